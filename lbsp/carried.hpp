@@ -78,6 +78,13 @@ class Carried {
   /// This process is a new one, and this is how the world came to be that it begins with.
   void come_to(transport::WorldChange change);
 
+  /// By the program's own count, the number of the state that a world with this boundary begins with: before
+  /// change_to(). A boundary counts states, too, but not steps: a state that is kept again has a new one. None: this
+  /// process has none of its own yet.
+  std::optional<std::uint64_t> state_of(std::uint64_t boundary) const {
+    return store_.used() ? store_.number_of(boundary) : boundary;
+  }
+
   const std::optional<transport::WorldChange>& change() const { return change_; }
   /// What this world began with; none: the job's beginning.
   const Kept* restored() const { return restored_ ? &*restored_ : nullptr; }

@@ -59,6 +59,7 @@ class Process {
 
   void arrive();
   void refuse_threads();
+  [[noreturn]] static void refuse_mpi();
   void refuse_survival();
   /// Becomes a rank of the job: size_, and what the first SPMD part needs. Of `processes` only rank 0's count.
   void join(Number processes);

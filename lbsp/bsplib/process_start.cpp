@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -22,8 +24,17 @@ void Process::refuse_threads() {
   const job::Welcome& welcome = arrival_->welcome;
   if (welcome.backend != job::Backend::threads || welcome.size == 1) return;
   throw UsageError(
-      "--backend threads: the global variables of a C program would be shared by all its ranks: use "
-      "--backend udp");
+      "--backend threads: the global variables of a C program would be shared by all its ranks: leave the option "
+      "out, as processes of one machine share memory without it");
+}
+
+/// One of its processes says so for all: mpirun ends the others when that has ended.
+void Process::refuse_mpi() {
+  const char* const rank = std::getenv("PMIX_RANK");
+  if (rank != nullptr && std::string_view(rank) != "0") std::this_thread::sleep_for(std::chrono::seconds{2});
+  throw UsageError(
+      "--backend mpi: messages of a program of bsp.h do not go over MPI: leave the option out, or start the program by "
+      "mpirun without lbsp run");
 }
 
 /// Such a program cannot be called again from its beginning: its state is all its memory.
@@ -41,9 +52,7 @@ void Process::arrive() {
   if (phase_ != Phase::untouched) return;
   job::open_standard_descriptors();
   try {
-    if (std::getenv(job::mark_variable) != nullptr) {
-      throw UsageError("--backend mpi: a program of bsp.h cannot be started by mpirun: use --backend udp");
-    }
+    if (std::getenv(job::mark_variable) != nullptr) refuse_mpi();
     if (const auto socket = job::Channel::inherited()) {
       channel_ = std::make_unique<job::Channel>(*socket);
       arrival_ = job::arrive(*channel_, job::SizeKnown::later);

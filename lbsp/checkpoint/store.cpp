@@ -106,6 +106,13 @@ void Store::come_to(std::uint64_t serial) {
   serial_ = serial;
 }
 
+std::optional<std::uint64_t> Store::number_of(std::uint64_t serial) const {
+  if (serial == 0) return 0;
+  if (newest_ && newest_->serial == serial) return newest_->number;
+  if (common_ && common_->serial == serial) return common_->number;
+  return std::nullopt;
+}
+
 void Store::change_to(std::uint64_t serial) {
   if (newest_ && complete_ && newest_->serial == serial) replace_common();
   newest_.reset();

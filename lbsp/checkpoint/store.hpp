@@ -72,6 +72,9 @@ class Store {
   /// The world has changed: all go on from the checkpoint with this serial; 0: from the job's beginning. Throws Error
   /// if this rank does not have it, unless it is a new process that has come when the others had it already.
   void change_to(std::uint64_t serial);
+  /// Of the checkpoint with this serial, before change_to(): Checkpoint::number, or 0 for the job's beginning. None:
+  /// this rank does not have it.
+  std::optional<std::uint64_t> number_of(std::uint64_t serial) const;
   /// This process is a new one, which comes to the others when they go on from that checkpoint.
   void come_to(std::uint64_t serial);
   /// All go on from a checkpoint that this rank does not have, because its process is newer. Others tell it.

@@ -106,7 +106,8 @@ Member::Outcome Member::run_in_world(const std::function<void(World&)>& program)
       tell_(FrameKind::left, to_payload(LeftWorld{.epoch = changed.change().epoch,
                                                   .supersteps = progress.supersteps - progress.before_world,
                                                   .keeps_all = carried_.has_luggage(),
-                                                  .reached = carried_.reached()}));
+                                                  .reached = carried_.reached(),
+                                                  .state = carried_.state_of(changed.change().boundary)}));
       carried_.change_to(changed.change());
       observed_.begin_world(changed.change().epoch);
       leave_world(world, world.time());

@@ -140,6 +140,9 @@ struct LeftWorld {
   /// The program goes on from whatever is left, and not from a state that it had before: none of them is done again.
   bool keeps_all = false;
   std::optional<std::uint64_t> reached = {};  ///< by World::reached(); none: it has not said so
+  /// The number of the state that the world which follows begins with, by the program's own count; none: the rank has
+  /// not got one since it came, so that it is the one that the world which ended began with.
+  std::optional<std::uint64_t> state = {};
 };
 
 /// Rank to launcher, when it has completed a superstep in a new world.

@@ -130,6 +130,7 @@ std::string to_payload(const Changed& message) {
 std::string to_payload(const LeftWorld& message) {
   json out = {{"epoch", message.epoch}, {"supersteps", message.supersteps}, {"keeps_all", message.keeps_all}};
   if (message.reached) out["reached"] = *message.reached;
+  if (message.state) out["state"] = *message.state;
   return dump(out);
 }
 
@@ -162,6 +163,7 @@ LeftWorld from_payload<LeftWorld>(std::string_view payload) {
     LeftWorld message{whole<std::uint32_t>(in.at("epoch")), whole<std::uint64_t>(in.at("supersteps")),
                       in.at("keeps_all").get<bool>()};
     if (in.contains("reached")) message.reached = whole<std::uint64_t>(in.at("reached"));
+    if (in.contains("state")) message.state = whole<std::uint64_t>(in.at("state"));
     return message;
   });
 }

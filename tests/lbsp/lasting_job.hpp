@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <gtest/gtest.h>
 #include <map>
 #include <numeric>
@@ -56,6 +57,8 @@ struct LastingJob {
   bool grows = false;
   std::size_t ballast = 1;  ///< bytes of each rank's state that are there to take time
 
+  std::function<void(Slot, std::uint64_t)> each_step = {};  ///< is called as it begins
+
   struct State {
     Part part;
     Bytes ballast;
@@ -88,6 +91,7 @@ struct LastingJob {
     if (grows && first > 0) share_out(world, state.part);
     for (const std::uint64_t step : loop) {
       foremost = std::max(foremost, step);
+      if (each_step) each_step(slot, step);
       advance(world, queue, state.part);
     }
     results[slot] = state.part;

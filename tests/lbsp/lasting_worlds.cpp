@@ -151,6 +151,8 @@ bool LastingWorlds::live_in_world(Slot slot, Waist& waist, Carried& carried) {
     world.finish();
     return true;
   } catch (const WorldChanged& changed) {
+    const auto state = carried.state_of(changed.change().boundary);
+    if (state) states_.emplace(changed.change().epoch, *state);
     carried.change_to(changed.change());
     return false;
   }

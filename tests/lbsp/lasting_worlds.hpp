@@ -100,6 +100,8 @@ class LastingWorlds {
   int seated() const;
   /// How far the job was by World::reached() whenever the world has changed, as the first process told it.
   const std::map<transport::Epoch, std::optional<std::uint64_t>>& reached() const { return reached_; }
+  /// The numbers of the states that the worlds after each change have begun with, as who has them told it.
+  const std::map<transport::Epoch, std::uint64_t>& states() const { return states_; }
   /// Of the process that had the slot at the job's start.
   const std::string& first_error(Slot slot) const { return of(slot).error; }
 
@@ -196,6 +198,7 @@ class LastingWorlds {
   std::size_t joined_ = 0;       ///< so many of Plan::joins_at
   std::map<Slot, Instant> due_;  ///< when a new one is
   std::map<transport::Epoch, std::optional<std::uint64_t>> reached_;
+  std::map<transport::Epoch, std::uint64_t> states_;
   std::deque<Datagram> datagrams_;
   std::mutex mutex_;
   Index turn_ = nobody;

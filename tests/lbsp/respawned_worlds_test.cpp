@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <random>
@@ -93,6 +94,31 @@ TEST(RespawnedWorlds, go_on_without_a_rank_if_no_new_process_comes_in_time) {
   EXPECT_TRUE(worlds.run(120s)) << "hangs";
   job.expect_right(worlds, plan.size);
   EXPECT_EQ(worlds.seated(), 0);
+}
+
+/// Which is kept anew each time, by the ranks of the new world.
+TEST(RespawnedWorlds, go_on_from_the_same_state_if_each_new_process_dies_in_the_same_step) {
+  for (const std::uint64_t every : {1U, 2U, 3U, 10U}) {
+    SCOPED_TRACE(every);
+    int deaths = 0;
+    LastingWorlds* running = nullptr;
+    LastingJob job{.every = every};
+    job.each_step = [&](Slot slot, std::uint64_t step) {
+      if (slot == 2 && step == 37 && ++deaths <= 6) running->die(slot);
+    };
+    LastingWorlds worlds({.size = 4, .respawn_after = 20ms},
+                         [&](World& world, Slot slot) { job.run(world, slot); });
+    running = &worlds;
+    expect_good_end(worlds, 4);
+    job.expect_right(worlds, 4);
+    ASSERT_EQ(worlds.states().size(), 6U);
+    const std::uint64_t first = worlds.states().begin()->second;
+    EXPECT_GE(first + std::max<std::uint64_t>(every, 2), 37U);
+    for (const auto& [epoch, state] : worlds.states()) {
+      EXPECT_LE(state, 37U);
+      EXPECT_TRUE(every == 1 || state == first) << "epoch " << epoch << ": " << state;
+    }
+  }
 }
 
 TEST(RespawnedWorlds, begin_again_as_a_whole_if_the_program_keeps_nothing) {

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <optional>
+#include <utility>
 
 #include "tools/check/knock_sizes.hpp"
 #include "tools/launch/advice_in.hpp"
@@ -145,21 +148,49 @@ class Judgement {
   }
 
   void judge_pairs() {
-    std::vector<std::string> deaf;
+    std::vector<std::pair<int, int>> deaf;
     const int hosts = static_cast<int>(seen_.hosts.size());
     for (int one = 0; one < hosts; ++one)
       for (int other = one + 1; other < hosts; ++other)
-        if (concerns_pair_alone(one, other))
-          deaf.push_back(fmt::format("{} - {}", host(one).name, host(other).name));
+        if (concerns_pair_alone(one, other)) deaf.emplace_back(one, other);
     if (deaf.empty()) return;
-    std::string names;
-    for (std::size_t i = 0; i < std::min(deaf.size(), most_pairs_named); ++i)
-      names += (i == 0 ? "" : ", ") + deaf[i];
-    if (deaf.size() > most_pairs_named) names += fmt::format(" and {} more", deaf.size() - most_pairs_named);
+    if (const auto common = in_all(deaf)) return judge_common(*common, deaf);
+    std::vector<std::string> names;
+    for (const auto& [one, other] : deaf)
+      names.push_back(fmt::format("{} - {}", host(one).name, host(other).name));
     found_.push_back({true,
                       {},
-                      fmt::format("{}: no datagram of the one gets to the other and back", names),
+                      fmt::format("{}: no datagram of the one gets to the other and back", few_of(names)),
                       "let the ports in through the firewalls of both, or take only one of them"});
+  }
+
+  /// The host that more than one pair have in common, and all have; none: there is no such.
+  static std::optional<int> in_all(const std::vector<std::pair<int, int>>& pairs) {
+    if (pairs.size() < 2) return std::nullopt;
+    for (const int host : {pairs.front().first, pairs.front().second})
+      if (std::ranges::all_of(pairs,
+                              [&](const auto& pair) { return pair.first == host || pair.second == host; }))
+        return host;
+    return std::nullopt;
+  }
+
+  void judge_common(int index, const std::vector<std::pair<int, int>>& pairs) {
+    std::vector<std::string> others;
+    for (const auto& [one, other] : pairs)
+      others.push_back(host(one == index ? other : one).name);
+    const std::string names = few_of(others);
+    if (largest_out(seen_, index) == 0)
+      return add(true, index, fmt::format("nothing that it sends arrives at {}", names),
+                 fmt::format("let UDP out through its firewall, from port {}", host(index).port));
+    add(true, index, fmt::format("no datagram gets from it to {} and back", names),
+        "let its port in through its firewall, and theirs through theirs, or leave it out");
+  }
+
+  static std::string few_of(const std::vector<std::string>& names) {
+    const auto named = static_cast<std::ptrdiff_t>(std::min(names.size(), most_pairs_named));
+    std::string text = fmt::format("{}", fmt::join(names.begin(), names.begin() + named, ", "));
+    if (names.size() > most_pairs_named) text += fmt::format(" and {} more", names.size() - most_pairs_named);
+    return text;
   }
 
   bool concerns_pair_alone(int one, int other) const {

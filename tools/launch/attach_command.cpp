@@ -9,8 +9,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
+#include <sstream>
 #include <string_view>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -40,6 +42,30 @@ volatile std::sig_atomic_t signal_for_the_job = 0;
 std::string text_of(const std::string& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// By what /proc/locks says: the lbsp that has locked the file with this number by flock(). 0: nobody, or it is not
+/// of this container. Files of several file systems may have one number.
+pid_t lock_holder(const std::string& locks, ino_t file) {
+  std::istringstream lines(locks);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string number, kind, manner, access, process, place;
+    words >> number >> kind >> manner >> access >> process >> place;
+    if (kind != "FLOCK" || !place.ends_with(fmt::format(":{}", file))) continue;
+    if (text_of(fmt::format("/proc/{}/comm", process)) == "lbsp\n") return process_id_in(process);
+  }
+  return 0;
+}
+
+/// Other signals that it gets are the job's.
+std::string already_shown(pid_t by) {
+  if (by == 0)
+    return "another lbsp attach shows this job: end that one first, by kill -KILL, as other signals end the job";
+  return fmt::format(
+      "another lbsp attach shows this job, process {}: end that one first, by kill -KILL {}, as other signals end the "
+      "job",
+      by, by);
 }
 
 /// Those that are kept, for a moment if there are none: their `lbsp run` may have died just now.
@@ -82,6 +108,12 @@ class Shown {
 
   /// False: another attach shows it.
   bool is_ours() const { return ::flock(file_, LOCK_EX | LOCK_NB) == 0; }
+  /// Of that other one; 0: not known.
+  pid_t whose() const {
+    struct stat status {};
+    if (::fstat(file_, &status) != 0) return 0;
+    return lock_holder(text_of("/proc/locks"), status.st_ino);
+  }
 
   void show_more() {
     char piece[65536];
@@ -145,8 +177,7 @@ class Keeper {
 std::string show_to_the_end(const KeptFiles& files) {
   const Keeper keeper(files);
   Shown output(files.output, STDOUT_FILENO);
-  if (!output.is_ours())
-    throw UsageError("another lbsp attach shows this job: end that one first (kill -KILL)");
+  if (!output.is_ours()) throw UsageError(already_shown(output.whose()));
   Shown errors(files.errors, STDERR_FILENO);
   for (bool lives = true; lives;) {
     // Asked before the files are read: what it has written then is all.

@@ -78,12 +78,20 @@ void JobWindow::take(Rank rank, const job::RankReport& seen) {
 
 void JobWindow::ended(Rank rank, const job::RankReport& report) {
   if (static_cast<std::size_t>(rank) >= ranks_.size()) return;
-  ranks_[static_cast<std::size_t>(rank)] = {report, true, true};
+  Sight& sight = ranks_[static_cast<std::size_t>(rank)];
+  // Who was only silent, and learns that the others went on, ends too: it stays lost.
+  if (!sight.lost) sight = {.seen = report, .fresh = true, .ended = true};
 }
 
-void JobWindow::go_on_with(const std::vector<Rank>& members) {
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
-    ranks_[rank].lost = std::ranges::find(members, static_cast<Rank>(rank)) == members.end();
+void JobWindow::go_on_with(const job::Changed& change) {
+  const auto has = [](const std::vector<Rank>& of, std::size_t rank) {
+    return std::ranges::find(of, static_cast<Rank>(rank)) != of.end();
+  };
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    // What the process before it said is not the new one's.
+    if (has(change.seated, rank)) ranks_[rank] = {};
+    ranks_[rank].lost = !has(change.members, rank);
+  }
 }
 
 void JobWindow::admit(int connection) {
@@ -154,7 +162,7 @@ std::string JobWindow::snapshot() const {
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     const Sight& sight = ranks_[rank];
     ordered_json one = {{"rank", rank}, {"host", placement_.host_of(static_cast<Rank>(rank))}};
-    one["doing"] = sight.ended ? "ended" : sight.lost ? "lost" : sight.fresh ? doing(*sight.seen) : "silent";
+    one["doing"] = sight.lost ? "lost" : sight.ended ? "ended" : sight.fresh ? doing(*sight.seen) : "silent";
     one.update(sight.seen ? figures_of(*sight.seen, foremost.superstep_of(*sight.seen)) : nothing_known());
     per_rank.push_back(std::move(one));
   }

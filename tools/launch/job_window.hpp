@@ -37,8 +37,8 @@ class JobWindow {
   void take(Rank rank, const job::RankReport& seen);
   /// The rank has come to its end.
   void ended(Rank rank, const job::RankReport& report);
-  /// The job goes on with these ranks; the others are lost.
-  void go_on_with(const std::vector<Rank>& members);
+  /// The job goes on with the members; the others are lost.
+  void go_on_with(const job::Changed& change);
 
  private:
   struct Sight {

@@ -153,7 +153,7 @@ void Launcher::take_changed(const job::Changed& change) {
   newcomers_.begin_world();
   end_newcomers_of_the_lost(change);
   progress_.go_on_with(change.members);
-  window_.go_on_with(change.members);
+  window_.go_on_with(change);
   for (const Rank rank : change.members) {
     JobProcess* const newcomer = processes_.newcomer_for(rank);
     if (newcomer == nullptr) continue;

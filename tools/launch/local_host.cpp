@@ -13,7 +13,7 @@ using job::Frame;
 using job::FrameKind;
 
 LocalHost::LocalHost(uv::Loop& loop, Input input, HostEvents events)
-    : loop_(loop), input_(input), events_(std::move(events)), gone_(loop) {}
+    : loop_(loop), input_(input), events_(std::move(events)), forget_(loop), gone_(loop) {}
 
 void LocalHost::send(const Frame& frame) {
   if (frame.kind == FrameKind::spawn) {
@@ -47,6 +47,8 @@ void LocalHost::spawn(const job::Spawn& spawn) {
 }
 
 void LocalHost::tell(Frame frame) {
+  if (frame.kind == FrameKind::exited)
+    forget_.start(std::chrono::milliseconds{0}, [this] { forget_ended(); });
   events_.on_frame(std::move(frame));
   if (finishing_ && all_ended()) finish();
 }
@@ -91,6 +93,10 @@ std::vector<int> LocalHost::stopped_ranks() const {
 
 bool LocalHost::all_ended() const {
   return std::ranges::all_of(processes_, [](const auto& process) { return process->ended(); });
+}
+
+void LocalHost::forget_ended() {
+  std::erase_if(processes_, [](const auto& process) { return process->ended(); });
 }
 
 std::optional<int> LocalHost::pid_of(int rank) const {

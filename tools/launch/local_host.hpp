@@ -41,6 +41,8 @@ class LocalHost final : public Host {
   void signal(int number);
   void tell(job::Frame frame);
   bool all_ended() const;
+  /// A job that goes on without lost ranks may have very many processes, one after the other.
+  void forget_ended();
   RankProcess* process_of(int rank) const;
 
   uv::Loop& loop_;
@@ -49,7 +51,8 @@ class LocalHost final : public Host {
   HostMemory memory_;
   HostPort port_;
   std::vector<std::unique_ptr<RankProcess>> processes_;
-  uv::Timer gone_;  ///< on_gone comes from the loop, never from within finish()
+  uv::Timer forget_;  ///< what has ended: not from within its last words
+  uv::Timer gone_;    ///< on_gone comes from the loop, never from within finish()
   bool finishing_ = false;
   bool paused_ = false;
 };

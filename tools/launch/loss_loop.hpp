@@ -24,9 +24,9 @@ class LossLoop {
   static constexpr std::chrono::minutes soon{1};
 
   /// A world has ended, after so many supersteps, and `next` follows it. Its losses count; those before do so no more,
-  /// if it has got the job further: to a newer state that all go on from, or by two supersteps more than any world
-  /// before that began with the same one. By one more, it is the same superstep, as ranks are one apart at most. Or
-  /// further than ever by what the program itself says.
+  /// if it has got the job further: to the state of a later step, which all go on from (a boundary may be that of the
+  /// same state, kept anew), or by two supersteps more than any world before that began with the same one. By one more,
+  /// it is the same superstep, as ranks are one apart at most. Or further than ever by what the program itself says.
   void world_ended(const job::Changed& next, const job::LeftWorld& left, Clock::time_point now);
   /// A process in this rank's place has ended before it came to the others.
   void lost_before_it_came(Rank rank) { ++losses_[rank]; }
@@ -42,12 +42,12 @@ class LossLoop {
   bool is_one_of_nobody() const { return of_nobody_ >= most_losses_of_any; }
 
  private:
-  bool got_further(const job::Changed& next, const job::LeftWorld& left, Clock::time_point now);
+  bool got_further(const job::LeftWorld& left, Clock::time_point now);
 
   std::map<Rank, int> losses_;
   int of_any_ = 0;
   int of_nobody_ = 0;
-  std::uint64_t furthest_ = 0;  ///< the newest boundary that a world began with
+  std::uint64_t furthest_ = 0;  ///< the newest state that a world began with
   std::uint64_t base_ = 0;      ///< that the present one began with
   /// The most supersteps of a world that began with the furthest; none: none has ended.
   std::optional<std::uint64_t> most_supersteps_;

@@ -221,6 +221,10 @@ void RankProcess::end_if_all_has_come() {
   ended_ = true;
   stragglers_.stop();
   if (input_) input_->close();
+  // At the end of the data a stream is still open.
+  for (const auto& stream : {&output_.stream, &error_output_.stream, &control_})
+    (*stream)->close();
+  terminal_ = -1;
   tell_({FrameKind::exited, static_cast<std::uint16_t>(spawn_.first_rank), to_payload(*exited_)});
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <ranges>
 #include <vector>
 
 #include "tools/launch/job_progress.hpp"
@@ -148,13 +149,19 @@ std::string change_text(const Losses::Change& change) {
                      stood_still ? ", stood still for " + time_text(*stood_still) : "");
 }
 
-/// Who was lost where the job went on, or where it did not come to that.
+/// Who was lost where the job went on, or where it did not come to that. Of a long job's it may be very many.
 std::string losses_text(const JobReport& report) {
+  constexpr std::size_t most_told = 10;
+  const auto& changes = report.losses().changes();
   std::string text;
-  for (const Losses::Change& change : report.losses().changes()) {
+  for (const Losses::Change& change : changes | std::views::take(most_told)) {
     const bool only_joined = !change.joined.empty() && change.what.lost.empty();
     text += only_joined ? line("joined", joined_text(change)) : line("lost", change_text(change));
   }
+  if (changes.size() > most_told)
+    text +=
+        line("", fmt::format("and {} of the world more, the last after {}, which --json has",
+                             counted(changes.size() - most_told, "change"), time_text(changes.back().at)));
   return text;
 }
 

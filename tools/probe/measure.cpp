@@ -108,9 +108,10 @@ std::string note_of_limited(int entries, const std::vector<std::string>& pairs) 
   std::string of_pairs;
   if (named > 0) of_pairs = fmt::format(" of {}", fmt::join(pairs.begin(), last, ", "));
   if (pairs.size() > named) of_pairs += " and " + counted(pairs.size() - named, "more pair");
-  return fmt::format("{}{} is what could be sent (--max-rate, or the sending host): the path may take more",
-                     entries == 1 ? "one bandwidth" : fmt::format("each of {} bandwidths", entries),
-                     of_pairs);
+  return fmt::format(
+      "{}{} no more than what could be sent (--max-rate, or the sending host, most of all with short datagrams): the "
+      "path may take more",
+      counted(static_cast<std::size_t>(entries), "bandwidth"), of_pairs + (entries == 1 ? " is" : " are"));
 }
 
 PairResult measure_pair(const PeerAddress& responder, const transport::JobKey& key,

@@ -60,7 +60,7 @@ def shortcomings(said):
     """The same in few sentences."""
     nothing = sum("gets nothing" in line or "gets too little" in line for line in said)
     too_long = sum("would be measured for" in line for line in said)
-    slow = sum("is what could be sent" in line for line in said)
+    slow = sum("no more than what could be sent" in line for line in said)
     silent = sum("stopped answering" in line for line in said)
     return [text for count, text in (
         (nothing, f"{nothing} pairs of hosts and sizes have no bandwidth: too little came through for lbsp probe"),

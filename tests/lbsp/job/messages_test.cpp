@@ -218,6 +218,8 @@ TEST(Messages, carry_how_far_a_world_came) {
   EXPECT_TRUE(got.keeps_all);
   EXPECT_EQ(got.reached, std::nullopt);
   EXPECT_EQ(there_and_back(LeftWorld{.reached = UINT64_MAX}).reached, UINT64_MAX);
+  EXPECT_EQ(there_and_back(LeftWorld{}).state, std::nullopt);
+  EXPECT_EQ(there_and_back(LeftWorld{.state = UINT64_MAX}).state, UINT64_MAX);
 }
 
 TEST(Messages, of_another_version_are_refused_by_both_versions_numbers) {

@@ -108,6 +108,28 @@ TEST(Findings, name_single_pairs_and_only_a_few_of_many) {
   EXPECT_THAT(findings(seen), ElementsAre(about("", true, "and 5 more")));
 }
 
+TEST(Findings, name_the_host_that_all_pairs_have_in_common_which_fail) {
+  Seen seen = healthy(4);
+  cut(seen, 1, 0);
+  cut(seen, 1, 3);
+  const auto found = findings(seen);
+  ASSERT_THAT(found, ElementsAre(about("b", true, "no datagram gets from it to a, d and back")));
+  EXPECT_THAT(found[0].to_do, HasSubstr("its firewall"));
+  cut(seen, 2, 3);
+  EXPECT_THAT(findings(seen), ElementsAre(about("", true, "a - b, b - d, c - d: ")));
+}
+
+TEST(Findings, name_the_host_that_hears_all_and_is_heard_by_none) {
+  Seen seen = healthy(4);
+  for (PairSeen& pair : seen.pairs) {
+    if (pair.from == 3) pair = {.from = 3, .to = pair.to};
+    if (pair.to == 3) pair.answered = false;
+  }
+  const auto found = findings(seen);
+  ASSERT_THAT(found, ElementsAre(about("d", true, "nothing that it sends arrives at a, b, c")));
+  EXPECT_EQ(found[0].to_do, "let UDP out through its firewall, from port 4000");
+}
+
 TEST(Findings, name_the_host_with_the_small_mtu_and_not_those_that_hear_it) {
   Seen seen = healthy(3);
   for (PairSeen& pair : seen.pairs)

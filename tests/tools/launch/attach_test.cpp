@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -90,7 +91,12 @@ TEST(Attach, is_refused_while_another_one_shows_the_job) {
   std::this_thread::sleep_for(500ms);
   const Outcome second = attach(number);
   EXPECT_EQ(second.code, 1);
-  EXPECT_THAT(second.errors, StartsWith("lbsp: another lbsp attach shows this job: "));
+  EXPECT_EQ(
+      second.errors,
+      fmt::format(
+          "lbsp: another lbsp attach shows this job, process {0}: end that one first, by kill -KILL {0}, "
+          "as other signals end the job\n",
+          attached.pid()));
   attached.signal(SIGINT);
   expect_ended(attached.wait(), SIGINT, "lbsp: ended by SIGINT, and the job with it\n", job);
 }

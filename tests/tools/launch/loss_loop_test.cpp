@@ -10,11 +10,16 @@ using namespace std::chrono_literals;
 /// A job that loses rank 3 again and again.
 class LosingJob {
  public:
-  /// The world ends after so many supersteps, and the next one begins with this boundary.
-  int lose(std::uint64_t supersteps, std::uint64_t boundary, std::chrono::seconds after = 1h) {
+  /// The world ends after so many supersteps, and the next one begins with this state, which has been kept anew since.
+  int lose(std::uint64_t supersteps, std::optional<std::uint64_t> state, std::chrono::seconds after = 1h) {
     now_ += after;
-    loop_.world_ended({.epoch = ++epoch_, .members = {0, 1, 2, 3}, .lost = {3}, .boundary = boundary},
-                      {.epoch = epoch_, .supersteps = supersteps, .keeps_all = keeps_all, .reached = reached},
+    ++epoch_;
+    loop_.world_ended({.epoch = epoch_, .members = {0, 1, 2, 3}, .lost = {3}, .boundary = epoch_},
+                      {.epoch = epoch_,
+                       .supersteps = supersteps,
+                       .keeps_all = keeps_all,
+                       .reached = reached,
+                       .state = state},
                       now_);
     return loop_.in_a_row(3);
   }
@@ -59,6 +64,14 @@ TEST(LossLoop, is_one_where_no_newer_state_is_kept) {
   for (int losses = 2; losses <= LossLoop::most_losses; ++losses)
     EXPECT_EQ(job.lose(21, 41), losses);
   EXPECT_EQ(job.lose(40, 61), 1);
+}
+
+TEST(LossLoop, takes_what_a_new_process_does_not_know_for_the_state_before) {
+  LosingJob job;
+  EXPECT_EQ(job.lose(60, 41), 1);
+  EXPECT_EQ(job.lose(20, std::nullopt), 2);
+  EXPECT_EQ(job.lose(0, 41), 3);
+  EXPECT_EQ(job.lose(22, std::nullopt), 1);
 }
 
 TEST(LossLoop, counts_no_superstep_that_is_done_again_from_an_older_state) {
@@ -138,8 +151,9 @@ TEST(LossLoop, is_one_too_where_ranks_agree_again_and_again_that_nobody_is_lost)
   const auto agree = [&](std::uint64_t supersteps) {
     ++epoch;
     now += 2s;
-    loop.world_ended({.epoch = epoch, .members = {0, 1}, .lost = {}, .boundary = 1},
-                     {.epoch = epoch, .supersteps = supersteps, .keeps_all = false, .reached = {}}, now);
+    loop.world_ended(
+        {.epoch = epoch, .members = {0, 1}, .lost = {}, .boundary = epoch},
+        {.epoch = epoch, .supersteps = supersteps, .keeps_all = false, .reached = {}, .state = 1}, now);
     return loop.is_one_of_nobody();
   };
   for (int times = 0; times < 3 * LossLoop::most_losses_of_any; ++times)

@@ -129,6 +129,20 @@ TEST(ReportScreen, says_how_long_datagrams_were_at_most) {
   EXPECT_THAT(text_with(1200, 1200), testing::Not(HasSubstr("path MTU")));
 }
 
+TEST(ReportScreen, has_ten_lines_of_losses_at_most_and_says_how_many_there_are) {
+  JobReport report = lasting_report();
+  for (std::uint32_t epoch = 1; epoch <= 12; ++epoch)
+    report.losses().changed({.epoch = epoch, .members = {0, 1}, .lost = {1}, .seated = {1}});
+  const std::string text = report_as_text(report);
+  std::size_t lines = 0;
+  for (auto at = text.find("\n  lost "); at != std::string::npos; at = text.find("\n  lost ", at + 1))
+    ++lines;
+  EXPECT_EQ(lines, 10U);
+  EXPECT_THAT(text, testing::ContainsRegex(
+                        "\n              and 2 changes of the world more, the last after .*, which "
+                        "--json has\n"));
+}
+
 /// Two were to join, as ranks 2 and 3; the first of them never did.
 TEST(ReportScreen, counts_no_rank_that_never_joined) {
   JobReport report = lasting_report();

@@ -112,12 +112,12 @@ TEST(WorkerProtocol, brings_back_what_was_written) {
 }
 
 TEST(ProbeNotes, name_the_pairs_of_which_the_sender_limited_bandwidths) {
-  EXPECT_TRUE(note_of_limited(1).starts_with("one bandwidth is what could be sent (--max-rate, "));
-  EXPECT_TRUE(note_of_limited(1, {"a - b"}).starts_with("one bandwidth of a - b is what"));
-  EXPECT_TRUE(
-      note_of_limited(4, {"a - b", "a - c"}).starts_with("each of 4 bandwidths of a - b, a - c is what"));
+  EXPECT_TRUE(note_of_limited(1).starts_with("1 bandwidth is no more than what could be sent (--max-rate, "));
+  EXPECT_TRUE(note_of_limited(1, {"a - b"}).starts_with("1 bandwidth of a - b is no more than what"));
+  EXPECT_TRUE(note_of_limited(4, {"a - b", "a - c"})
+                  .starts_with("4 bandwidths of a - b, a - c are no more than what could be sent"));
   EXPECT_TRUE(note_of_limited(9, {"a - b", "a - c", "b - c", "b - d"})
-                  .starts_with("each of 9 bandwidths of a - b, a - c, b - c and 1 more pair is what"));
+                  .starts_with("9 bandwidths of a - b, a - c, b - c and 1 more pair are no more than what"));
 }
 
 TEST(ComputeRates, say_so_if_something_else_had_the_processor) {

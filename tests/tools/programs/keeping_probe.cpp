@@ -1,11 +1,14 @@
 // A program for tests and measurements whose ranks have parts of their own, which other hosts keep: keeping_probe STEPS
-// FOLDER EVERY [BYTES] [longest]. It saves its state, with so many bytes more, before each EVERY-th step. Its answer
-// does not depend on how many ranks are left. With `longest`, each rank also says how long it was, at most, from one
-// superstep's end to the next one's.
+// FOLDER EVERY [BYTES] [longest|mortal|DEADLY]. It saves its state, with so many bytes more, before each EVERY-th step.
+// Its answer does not depend on how many ranks are left. With `longest`, each rank also says how long it was, at most,
+// from one superstep's end to the next one's. Whatever process is rank 1 crashes in the step DEADLY, or with `mortal`
+// in each world's ninth step.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -30,6 +33,8 @@ struct Arguments {
   std::uint64_t every = 10;
   std::size_t bytes = 0;
   bool longest = false;
+  bool mortal = false;
+  std::optional<std::uint64_t> deadly = {};
 };
 
 /// The cells that this rank has, by number.
@@ -73,6 +78,8 @@ void run(World& world, const Arguments& arguments, lbsp::test::Gaps& gaps) {
   for (const std::uint64_t step : steps) {
     if (step == lbsp::test::under_way && !world.change())
       lbsp::test::write_own_pid(arguments.folder, world.rank());
+    const auto deadly = arguments.mortal ? steps.first() + 8 : arguments.deadly;
+    if (step == deadly && world.rank() == 1) std::abort();
     std::this_thread::sleep_for(std::chrono::milliseconds{2});
     const auto all = gathered(world, queue, state);
     for (auto& [cell, value] : state.part)
@@ -95,7 +102,10 @@ int main(int count, char** words) {
       .folder = words[2],
       .every = std::string_view(words[3]) == "auto" ? lbsp::Keep::planned : std::stoull(words[3])};
   if (count > 4) arguments.bytes = std::stoull(words[4]);
-  arguments.longest = count > 5;
+  const std::string_view deed = count > 5 ? words[5] : "";
+  arguments.longest = deed == "longest";
+  arguments.mortal = deed == "mortal";
+  if (count > 5 && !arguments.longest && !arguments.mortal) arguments.deadly = std::stoull(words[5]);
   lbsp::test::Gaps gaps;
   const int code = lbsp::run([&](World& world) { run(world, arguments, gaps); });
   if (arguments.longest) std::printf("longest %.4f\n", gaps.longest());

@@ -95,6 +95,19 @@ TEST(LbspWatch, shows_a_rank_that_the_others_go_on_without_as_lost) {
   EXPECT_EQ(job.command().wait().code, 128 + SIGINT);
 }
 
+/// It learns that they went on, and ends.
+TEST(LbspWatch, shows_a_rank_as_lost_that_was_only_stopped_when_the_others_went_on) {
+  RunningJob job({"--on-failure", "shrink", "--peer-timeout", "1s"}, "pids", 4);
+  ::kill(job.pids[2], SIGSTOP);
+  seen_when(rank_2_is("lost"), job.command().pid());
+  ::kill(job.pids[2], SIGCONT);
+  EXPECT_TRUE(disappears(job.pids[2]));
+  const json answer = seen(job.command().pid());
+  EXPECT_EQ(answer["per_rank"][2]["doing"], "lost") << answer;
+  job.command().signal(SIGINT);
+  EXPECT_EQ(job.command().wait().code, 128 + SIGINT);
+}
+
 TEST(LbspWatch, says_what_is_wrong_in_one_line) {
   const auto errors = [](const std::vector<std::string>& words) {
     const Outcome outcome = watch(words);

@@ -1,6 +1,7 @@
 // S1 to S5 of BSPlib's semantics: the life of a process. The names begin with the line they are of.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sstream>
@@ -15,6 +16,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 std::vector<std::string> sorted_lines(const std::string& text) {
   std::vector<std::string> lines;
@@ -128,8 +130,18 @@ TEST_F(BsplibProcess, S2_started_by_itself_it_is_a_world_of_one) {
 TEST_F(BsplibProcess, S2_threads_are_refused_because_globals_would_be_shared) {
   const Outcome outcome = deed({""}, {"-n", "2", "--backend", "threads"});
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.errors, AllOf(HasSubstr("--backend threads"), HasSubstr("use --backend udp")));
+  EXPECT_THAT(outcome.errors, AllOf(HasSubstr("--backend threads"), HasSubstr("leave the option out")));
   EXPECT_EQ(deed({""}, {"-n", "1", "--backend", "threads"}).code, 0);
+}
+
+TEST_F(BsplibProcess, S2_mpi_is_refused_by_one_line_for_all) {
+  if (std::system("command -v mpirun > /dev/null") != 0) GTEST_SKIP() << "no mpirun here";
+  const Outcome outcome = deed({""}, {"-n", "3", "--backend", "mpi"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(lines_of(outcome.errors),
+              ElementsAre(AllOf(StartsWith("lbsp: --backend mpi: messages of a program of bsp.h "),
+                                HasSubstr("leave the option out, or start the program by mpirun")),
+                          StartsWith("lbsp: mpirun ended with exit code 1")));
 }
 
 TEST_F(BsplibProcess, S2_what_only_programs_that_are_called_again_can_have_is_refused_at_once) {
