@@ -25,7 +25,8 @@ struct HostPlace {
 /// each site has one pair at a time that leaves it, for the other site's end of the uplink is not known.
 ///
 /// A pair that fails goes to the end and is tried again when all others are through, then with half as many
-/// at a time, at last alone: what was too much for it may have been the others. One that was alone and too slow is not tried again.
+/// at a time, at last alone: what was too much for it may have been the others. One that was alone and too slow is
+/// not tried again.
 class PairQueue {
  public:
   static constexpr int most_attempts = 3;
