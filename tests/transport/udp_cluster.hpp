@@ -5,8 +5,10 @@
 #include <stdexcept>
 #include <string_view>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
+#include "transport/udp/port_for_ranks.hpp"
 #include "transport/udp/udp_exchange.hpp"
 
 namespace lbsp::transport {
@@ -51,6 +53,17 @@ class UdpCluster {
     if (!wan.empty()) job.wan = parse_wan_spec(wan);
   }
 
+  /// Rank 0, and others that share one port, as those of one host may.
+  static UdpCluster with_shared_port(Rank sharers) {
+    UdpCluster cluster(1);
+    for (UdpPort& port : bind_for_ranks("127.0.0.1", 0, 1, sharers)) {
+      cluster.job.addresses.push_back({"127.0.0.1", port.port()});
+      cluster.held_open_.push_back(UdpPort::take(::dup(port.native_handle())));
+      cluster.ports_.push_back(std::move(port));
+    }
+    return cluster;
+  }
+
   /// What every rank throws; null if it returned.
   std::vector<std::exception_ptr> run(const std::function<void(UdpExchange&)>& program) {
     std::vector<std::exception_ptr> errors(ports_.size());
@@ -84,6 +97,7 @@ class UdpCluster {
 
  private:
   std::vector<UdpPort> ports_;
+  std::vector<UdpPort> held_open_;  ///< those that are shared, until all ranks have ended
 };
 
 }  // namespace lbsp::transport

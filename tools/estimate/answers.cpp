@@ -46,6 +46,17 @@ std::string path_text(const trace_file::Trace& trace, const Estimate& found) {
   return text;
 }
 
+std::string who_takes(const Answers& answers) {
+  if (!answers.ranks) return "this run takes";
+  return fmt::format("this program would take, on {},",
+                     counted(static_cast<std::uint64_t>(*answers.ranks), "rank"));
+}
+
+std::string on_ranks_text(const Answers& answers) {
+  if (!answers.ranks) return "";
+  return fmt::format("estimated      on {}\n", counted(static_cast<std::uint64_t>(*answers.ranks), "rank"));
+}
+
 /// The number of each record of supersteps, and of the end.
 std::vector<std::uint64_t> numbers_of(const trace_file::Trace& trace) {
   std::vector<std::uint64_t> numbers;
@@ -68,6 +79,7 @@ std::string text_of(const trace_file::Trace& trace, const Answers& answers) {
       fmt::format("{} on {} over {}, {}{}\nmeasured       {}\n", trace.program,
                   counted(trace.ranks(), "rank"), trace.backend, counted(trace.supersteps(), "superstep"),
                   trace.finished ? "" : ", NOT FINISHED", time_text(trace.measured()));
+  text += on_ranks_text(answers);
   if (const auto& found = answers.lossy)
     text += fmt::format("lossy BSP      {}{}\n", time_text(found->seconds), within(found->interval));
   if (answers.without_network)
@@ -78,12 +90,15 @@ std::string text_of(const trace_file::Trace& trace, const Answers& answers) {
     text += fmt::format("Fox's product  {}{}, of which the product {}, measured {}\n",
                         time_text(found->seconds), within(found->interval), time_text(found->product_seconds),
                         time_text(found->product_measured));
+  if (answers.without_mesh)
+    text += fmt::format("Fox's product  not of {}: they make no mesh whose side divides the order\n",
+                        counted(static_cast<std::uint64_t>(*answers.ranks), "rank"));
   if (const auto& found = answers.queueing)
     text += fmt::format("queueing       {}{}\n", time_text(found->seconds), within(found->interval));
   if (const auto& found = answers.lossy)
-    text += fmt::format(
-        "With the losses of its network this run takes {}, of which {} computing and {} communicating.\n",
-        time_text(found->seconds), time_text(found->computing), time_text(found->seconds - found->computing));
+    text += fmt::format("With the losses of its network {} {}, of which {} computing and {} communicating.\n",
+                        who_takes(answers), time_text(found->seconds), time_text(found->computing),
+                        time_text(found->seconds - found->computing));
   if (answers.longest) text += path_text(trace, answers.longest->path);
   return text;
 }

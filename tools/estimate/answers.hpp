@@ -16,6 +16,8 @@ struct Answers {
   bool without_network = false;  ///< for lossy BSP it would take a round trip and a rate
   std::optional<Longest> longest;
   std::optional<PmmEstimate> pmm;
+  std::optional<double> ranks{};  ///< that were asked for, in place of the recorded ones
+  bool without_mesh = false;    ///< so many do not share out this product as Fox's algorithm does
   std::optional<QueueingEstimate> queueing;
 };
 

@@ -147,11 +147,14 @@ std::optional<QueueingEstimate> queueing_of(const trace_file::Trace& trace, cons
 
 Answers answers_of(const trace_file::Trace& trace, const Options& options) {
   Answers out;
+  out.ranks = options.ranks;
   if (is_asked(options, "lbsp")) {
     out.lossy = lossy_of(trace, options);
     out.without_network = !out.lossy;
   }
   if (is_asked(options, "pmm")) out.pmm = pmm_of(trace, options);
+  out.without_mesh =
+      options.model == "all" && options.ranks && !out.pmm && pmm_estimate(trace, options.changes, {});
   if (options.ranks) return out;
   if (is_asked(options, "critical-path")) out.longest = longest_of(trace, options.changes);
   if (is_asked(options, "queueing")) out.queueing = queueing_of(trace, options);

@@ -27,7 +27,8 @@ constexpr std::chrono::minutes longest_wait_for_answer{10};
 constexpr const char* footer_of_join =
     R"(JOB is the process id of its lbsp run. HOST is a name that ssh knows, as in a hosts file; localhost is this machine.
 One process is started there. It becomes the job's last rank when all ranks have kept their states next, and the
-command ends then. Only programs that can go on with more ranks take any: jacobi, and those whose Keep says so.
+command ends then. Only programs that can go on with more ranks take any: jacobi, dataflow, and those whose
+Keep, or a graph's RunOptions, says grows.
 
 Example: lbsp join 4711 node7)";
 

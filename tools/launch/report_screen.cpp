@@ -209,7 +209,7 @@ std::string reported_text(const JobReport& report) {
 std::string datagram_lines(const JobReport& report, const transport::TrafficCounters& traffic) {
   std::string text = line("network", network_text(report));
   text += line("copies", copies_text(report));
-  text += line("datagrams", datagrams_text(traffic));
+  text += line("datagrams", datagrams_text(traffic) + (report.reason() ? ", in finished supersteps" : ""));
   if (const std::string lengths = lengths_text(report); !lengths.empty()) text += line("path MTU", lengths);
   if (answers_too_late(report)) text += line("warning", timeout_text(report));
   if (many_overflowed(traffic)) text += line("warning", overflow_text(traffic));

@@ -128,6 +128,7 @@ PairResult measure_pair(const PeerAddress& responder, const transport::JobKey& k
     progress(told);
   });
   driver.run();
+  if (client.out_of_time()) throw OutOfTime(fmt::format("{} {}", to_string(responder), client.failure()));
   if (!client.failure().empty()) throw Error(fmt::format("{} {}", to_string(responder), client.failure()));
   return to_result(client.result(), transport::probe::largest_unfragmented(peer));
 }

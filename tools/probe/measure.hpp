@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tools/profile/profile.hpp"
+#include "transport/error.hpp"
 #include "transport/impairment/wan_spec.hpp"
 #include "transport/probe/client.hpp"
 #include "transport/udp/port.hpp"
@@ -29,6 +30,12 @@ std::string note_of_limited(int entries, const std::vector<std::string>& pairs =
 struct Impairment {
   std::optional<transport::WanSpec> wan;
   std::uint64_t seed = 0;
+};
+
+/// It takes longer than it may.
+class OutOfTime : public Error {
+ public:
+  using Error::Error;
 };
 
 /// Measures to where a responder listens, over UDP, and returns when that is done; `progress` is told 0 … 1.

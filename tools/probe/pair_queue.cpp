@@ -30,6 +30,7 @@ std::optional<Pair> PairQueue::next() {
   const Pair pair = *found;
   waiting_.erase(found);
   running_.push_back(pair);
+  if (running_.size() > 1) disturbed_.insert(running_.begin(), running_.end());
   return pair;
 }
 
@@ -38,11 +39,12 @@ void PairQueue::measured(const Pair& pair) {
   failures_.erase(pair);
 }
 
-void PairQueue::failed(const Pair& pair, const std::string& why) {
+void PairQueue::failed(const Pair& pair, const std::string& why, bool out_of_time) {
   std::erase(running_, pair);
   failures_[pair] = why;
   const bool lost = std::ranges::any_of(lost_, [&](const auto& each) { return has(pair, each.first); });
-  if (!lost && attempt_ < most_attempts) again_.push_back(pair);
+  const bool disturbed = disturbed_.erase(pair) > 0;
+  if (!lost && attempt_ < most_attempts && (disturbed || !out_of_time)) again_.push_back(pair);
 }
 
 void PairQueue::lose(int host, const std::string& why) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,8 @@ struct HostPlace {
 /// each site has one pair at a time that leaves it, for the other site's end of the uplink is not known.
 ///
 /// A pair that fails goes to the end and is tried again when all others are through, then with half as many
-/// at a time, at last alone: what was too much for it may have been the others.
+/// at a time, at last alone: what was too much for it may have been the others. One that was alone and too slow is
+/// not tried again.
 class PairQueue {
  public:
   static constexpr int most_attempts = 3;
@@ -39,8 +41,8 @@ class PairQueue {
   std::optional<Pair> next();
 
   void measured(const Pair& pair);
-  /// Tried again later, as long as there are attempts.
-  void failed(const Pair& pair, const std::string& why);
+  /// Tried again later, as long as there are attempts; but not for more time than it had alone.
+  void failed(const Pair& pair, const std::string& why, bool out_of_time = false);
   /// None of its pairs can be measured any more. One under way is still reported by measured() or failed().
   void lose(int host, const std::string& why);
 
@@ -66,6 +68,7 @@ class PairQueue {
   std::vector<Pair> waiting_;
   std::vector<Pair> again_;
   std::vector<Pair> running_;
+  std::set<Pair> disturbed_;  ///< those beside which others ran
   std::map<Pair, std::string> failures_;
   int attempt_ = 1;
 };

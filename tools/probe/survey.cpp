@@ -136,7 +136,7 @@ void Survey::take_done(int index, const Done& done) {
     for (const std::string& note : done.result.notes)
       say(fmt::format("{}: {}", names, note));
   } else {
-    queue_.failed(pair, done.problem);
+    queue_.failed(pair, done.problem, done.out_of_time);
     say(fmt::format("{}: {}", names, done.problem));
   }
   start_pairs();

@@ -49,6 +49,9 @@ Done measure(const Setup& setup, const Order& order) {
     if (std::ranges::none_of(done.result.pairs, there) || std::ranges::none_of(done.result.pairs, back))
       done.problem = fmt::format("{} gets too little through to be measured: try other --packet-sizes",
                                  to_string(order.responder));
+  } catch (const OutOfTime& error) {
+    done.problem = error.what();
+    done.out_of_time = true;
   } catch (const Error& error) {
     done.problem = error.what();
   }

@@ -98,6 +98,7 @@ Ready read_ready(std::string_view line) {
 
 std::string to_line(const Done& done) {
   json out{{"problem", done.problem},
+           {"out_of_time", done.out_of_time},
            {"notes", done.result.notes},
            {"limited_by_sender", done.result.limited_by_sender}};
   if (done.problem.empty()) out["pairs"] = profile::to_json(pair_profile(done.result.pairs));
@@ -108,6 +109,7 @@ Done read_done(std::string_view line) {
   return read_worker_line(line, [](const json& in) {
     Done done;
     done.problem = in.at("problem").get<std::string>();
+    done.out_of_time = in.at("out_of_time").get<bool>();
     done.result.notes = in.at("notes").get<std::vector<std::string>>();
     done.result.limited_by_sender = in.at("limited_by_sender").get<int>();
     if (done.problem.empty())

@@ -44,6 +44,7 @@ struct Ready {
 struct Done {
   PairResult result;
   std::string problem;
+  bool out_of_time = false;  ///< that is the problem
 };
 
 std::string to_line(const Setup& setup);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "model/superstep/calibrated_forecast.hpp"
 #include "transport/quantity.hpp"
@@ -18,6 +19,7 @@ using trace_file::Trace;
 
 /// What decides: more than this part of the superstep.
 constexpr double most_of = 0.5;
+constexpr double clearly_more = 1.5;
 
 /// The first rank that has told of supersteps.
 std::size_t first_told(const Trace& trace) {
@@ -44,9 +46,29 @@ std::string bytes_text(double bytes) {
   return transport::format_size(static_cast<std::uint64_t>(std::min(bytes, 1e18)), 3);
 }
 
+/// What the rank that sent most did send, in each superstep of the record.
+double most_sent(const Trace& trace, std::size_t k) {
+  double most = 0;
+  for (const auto& steps : trace.steps)
+    if (!steps.empty()) most = std::max(most, steps[k].bytes() / static_cast<double>(steps[k].supersteps));
+  return most;
+}
+
+/// Whether ranks sent clearly more than in the middle one of the other supersteps, if there are any.
+bool is_unusual(const Trace& trace, std::size_t k) {
+  std::vector<double> others;
+  for (std::size_t other = 0; other < trace.steps[first_told(trace)].size(); ++other)
+    if (other != k) others.push_back(most_sent(trace, other));
+  if (others.empty()) return true;
+  const auto middle = others.begin() + static_cast<std::ptrdiff_t>(others.size() / 2);
+  std::ranges::nth_element(others, middle);
+  return most_sent(trace, k) > clearly_more * *middle;
+}
+
 /// The rank whose messages took longest to send, for these come last: where ranks have unlike rates this may be
-/// one that sent little. Empty if nothing was sent.
-std::string sender_text(const Trace& trace, std::size_t k) {
+/// one that sent little. Empty if nothing was sent, or if that tells nothing: no more than usual, in a small part of
+/// the `seconds`.
+std::string sender_text(const Trace& trace, std::size_t k, double seconds) {
   const auto step = [&](std::size_t rank) -> const Step& { return trace.steps[rank][k]; };
   const std::size_t most = largest_rank(trace, [&](std::size_t rank) { return step(rank).bytes(); });
   if (!(step(most).bytes() > 0)) return {};
@@ -54,7 +76,8 @@ std::string sender_text(const Trace& trace, std::size_t k) {
       largest_rank(trace, [&](std::size_t rank) { return time_to_send(step(rank)).value_or(0); });
   const auto took = time_to_send(step(slowest));
   const auto took_most = time_to_send(step(most));
-  if (!took || !took_most || !(*took > 1.5 * *took_most))
+  if (!is_unusual(trace, k) && !(took.value_or(0) > most_of * seconds)) return {};
+  if (!took || !took_most || !(*took > clearly_more * *took_most))
     return fmt::format("; rank {} sent most, {}", most, bytes_text(step(most).bytes()));
   return fmt::format("; rank {} was slowest to send, {} at {}", slowest, bytes_text(step(slowest).bytes()),
                      transport::format_rate({step(slowest).network.rate}, 3));
@@ -77,7 +100,9 @@ std::string reason_in_network(const Trace& trace, const TimeLines& lines, std::s
   for (std::size_t rank = 0; rank < trace.steps.size(); ++rank)
     if (rank != repairer && !trace.steps[rank].empty()) others += step(rank).resent;
   if (others > 0) out += fmt::format(", others {}", others);
-  return out + sender_text(trace, k);
+  const std::string sender = sender_text(trace, k, seconds);
+  if (resent == 0 && sender.empty()) return out + "; the trace does not show why";
+  return out + sender;
 }
 
 /// That the rank started so late that this was most of what the others waited for it in the first superstep.

@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <map>
+#include <set>
 #include <span>
 
 #include "model/tuning/setting.hpp"
@@ -20,6 +23,8 @@ using profile::Profile;
 /// What arrives whole on a path of which nothing better is known: an Ethernet's MTU without IPv4's headers.
 constexpr int ethernet_payload = 1472;
 constexpr double near_enough = 0.9;
+/// The probe takes a fifth of a path to measure its loss; half of that where it found less.
+constexpr double least_share_for_loss = 0.1;
 
 std::vector<double> rates_of(const Profile& profile, const Algorithm& algorithm,
                              std::optional<double> given) {
@@ -163,12 +168,37 @@ class MeasuredPlatform final : public Platform {
     const auto summary = network_.between(chosen(nodes), profile::usual_packet_size);
     if (summary.fewest_samples != 0 && summary.fewest_samples < enough)
       warnings.push_back(fmt::format(
-          "the loss of some path was measured with {} only: measure it with more, by lbsp probe --count {}",
-          counted(summary.fewest_samples, "datagram"), enough));
+          "the loss of some path was measured with {} only: measure it with more, by lbsp probe --count {} {}",
+          counted(summary.fewest_samples, "datagram"), enough, remeasuring(chosen(nodes), enough)));
     return warnings;
   }
 
  private:
+  /// The rest of the command that measures with more what was measured with few: that count is not cut down where it
+  /// takes long, so the time is not either.
+  std::string remeasuring(std::span<const int> hosts, std::uint64_t enough) const {
+    std::set<std::pair<int, int>> pairs;
+    std::map<std::pair<int, int>, double> seconds;
+    const auto is_chosen = [&](int host) { return std::ranges::find(hosts, host) != hosts.end(); };
+    for (const profile::PairProfile& one : profile_.pairs) {
+      if (!is_chosen(one.from) || !is_chosen(one.to)) continue;
+      if (one.loss_sample != 0 && one.loss_sample < enough) pairs.insert(std::minmax(one.from, one.to));
+      if (one.bandwidth > 0)
+        seconds[{one.from, one.to}] +=
+            static_cast<double>(enough) * one.packet_size / (least_share_for_loss * one.bandwidth);
+    }
+    std::string names;
+    double longest = 0;
+    for (const auto& [from, to] : pairs) {
+      names += fmt::format("{}{}/{}", names.empty() ? "" : ",",
+                           profile_.hosts[static_cast<std::size_t>(from)].name,
+                           profile_.hosts[static_cast<std::size_t>(to)].name);
+      longest = std::max({longest, seconds[{from, to}], seconds[{to, from}]});
+    }
+    const int minutes = static_cast<int>(std::ceil(longest / 60)) + 1;
+    return fmt::format("--time-limit {}min --hosts FILE --resume PROFILE --pairs {}", minutes, names);
+  }
+
   std::span<const int> chosen(double nodes) const {
     return std::span(order_).first(static_cast<std::size_t>(nodes));
   }

@@ -52,6 +52,7 @@ void Client::collect(Requests::Answer on_answer, Instant now) {
 void Client::handle_timeout(Instant now) {
   if (finished_) return;
   if (now >= end_) {
+    out_of_time_ = true;
     return fail(
         fmt::format("was not measured within {}: raise --time-limit, lower --count or leave out sizes",
                     format_duration(plan_.time_limit)));

@@ -34,6 +34,8 @@ class Client final : public End {
 
   /// When finished: why there is no result. Empty if there is one.
   const std::string& failure() const { return failure_; }
+  /// Whether that is for want of time: without others beside it, it would not be otherwise another time.
+  bool out_of_time() const { return out_of_time_; }
   const Measurement& result() const { return result_; }
   /// 0 … 1, roughly.
   double progress() const;
@@ -74,6 +76,7 @@ class Client final : public End {
   bool loss_measured_ = false;
   Measurement result_;
   std::string failure_;
+  bool out_of_time_ = false;
   bool finished_ = false;
 };
 

@@ -30,6 +30,7 @@ void Client::start_loss(Instant now) {
     sizes.push_back(size);
   }
   if (now + length > end_) {
+    out_of_time_ = true;
     return fail(
         fmt::format("would be measured for {} more: raise --time-limit, lower --count or leave out sizes",
                     format_duration(length, 3)));

@@ -21,6 +21,8 @@ class Correspondent {
     std::size_t bytes = 0;
     bool in_train = false;  ///< it may be lost together with its neighbours, for speed
     Ecn ecn = Ecn::none;
+    /// On this host: it goes there instead, and no network is pretended on the way.
+    const SocketAddress* by_way_of = nullptr;
   };
 
   Correspondent() = default;

@@ -145,7 +145,9 @@ void DatagramLoop::set_fragments() {
 
 void DatagramLoop::send_or_hold(DatagramPool::Slot slot, const Correspondent::Outgoing& outgoing,
                                 Instant time) {
-  if (link_) {
+  if (outgoing.by_way_of != nullptr) {
+    batch_.add(outgoing.to, *outgoing.by_way_of, slot, outgoing.bytes, outgoing.in_train, outgoing.ecn);
+  } else if (link_) {
     line_.send(*link_, time, Rank{}, outgoing.to, slot, outgoing.bytes, outgoing.ecn);
   } else {
     batch_.add(outgoing.to, correspondent_.address_of(outgoing.to), slot, outgoing.bytes, outgoing.in_train,

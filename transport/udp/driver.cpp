@@ -94,6 +94,7 @@ LastingEndpoint make_endpoint(const UdpJob& job, const ExchangeOptions& options,
 UdpDriver::UdpDriver(UdpPort port, const UdpJob& job)
     : options_(fitted(job.options, port)),
       peers_(resolve_peers(job, port.family())),
+      shared_(port, job),
       endpoint_(make_endpoint(job, options_, port, peers_)),
       loop_(std::move(port), *this, loop_settings(job, options_)) {
   for (Rank rank = 0; rank < static_cast<Rank>(peers_.size()); ++rank) {
@@ -109,7 +110,9 @@ void UdpDriver::limit_to_route(Rank rank, Instant time) {
 
 void UdpDriver::handle_datagram(std::span<std::byte> datagram, const SocketAddress& from,
                                 const Arrival& arrival) {
-  if (const auto station = endpoint_.handle_datagram(datagram, arrival)) follow(*station, from, arrival.at);
+  if (shared_.takes(datagram, from, arrival.ecn)) return;
+  const auto station = endpoint_.handle_datagram(datagram, arrival);
+  if (station && !shared_.has_handed_on(from)) follow(*station, from, arrival.at);
 }
 
 /// A NAT has given the rank another port, or its host has another address; or this is a new process.
@@ -135,6 +138,7 @@ Instant UdpDriver::next_timeout() const {
 }
 
 std::optional<Correspondent::Outgoing> UdpDriver::poll_transmit(std::span<std::byte> buffer, Instant time) {
+  if (const auto handed_on = shared_.next(buffer)) return handed_on;
   if (closing_ && !endpoint_.failure()) return std::nullopt;
   auto transmit = endpoint_.poll_transmit(buffer, time);
   // Of a new process that has not knocked here it is not known where it is.

@@ -6,6 +6,7 @@
 
 #include "transport/core/lasting_endpoint.hpp"
 #include "transport/udp/datagram_loop.hpp"
+#include "transport/udp/shared_port.hpp"
 #include "transport/udp/udp_job.hpp"
 
 namespace lbsp::transport {
@@ -75,6 +76,7 @@ class UdpDriver final : private Correspondent {
 
   ExchangeOptions options_;
   std::vector<SocketAddress> peers_;  ///< by station: as told, then where its newest datagram came from
+  SharedPort shared_;
   LastingEndpoint endpoint_;
   DatagramLoop loop_;
   std::function<void()> on_event_;

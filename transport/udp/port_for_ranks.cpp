@@ -57,4 +57,10 @@ std::vector<UdpPort> bind_for_ranks(const std::string& address, std::uint16_t po
   return ports;
 }
 
+bool is_shared(const UdpPort& port) {
+  int value = 0;
+  socklen_t length = sizeof value;
+  return getsockopt(port.native_handle(), SOL_SOCKET, SO_REUSEPORT, &value, &length) == 0 && value != 0;
+}
+
 }  // namespace lbsp::transport

@@ -16,4 +16,7 @@ namespace lbsp::transport {
 /// Throws as UdpPort::bind, and SystemError if the system has no such filters.
 std::vector<UdpPort> bind_for_ranks(const std::string& address, std::uint16_t port, Rank first, Rank count);
 
+/// Whether bind_for_ranks() has made the socket, for more than one rank.
+bool is_shared(const UdpPort& port);
+
 }  // namespace lbsp::transport

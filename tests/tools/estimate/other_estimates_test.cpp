@@ -11,6 +11,9 @@ namespace lbsp::test {
 namespace {
 
 using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr double flops = 2e9;
 constexpr double rate = 12.5e6;
@@ -80,6 +83,19 @@ TEST(OtherEstimates, stand_beside_the_others_where_they_apply) {
   EXPECT_EQ(models(fox, {"-n", "9"}), (std::vector<std::string>{"lbsp"})) << "3 does not divide the order";
   expect_refused(fox, "give a multiple of the side", {"-n", "9", "--model", "pmm"});
   EXPECT_EQ(models(text_of(small_trace())), (std::vector<std::string>{"critical-path", "queueing"}));
+}
+
+TEST(OtherEstimates, say_of_how_many_ranks_they_speak_and_why_a_model_says_nothing) {
+  const TemporaryFolder folder;
+  const auto text = [&](const std::vector<std::string>& options) {
+    const Outcome outcome = estimate(folder, fox, options);
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    return outcome.output;
+  };
+  EXPECT_THAT(text({}), Not(HasSubstr("estimated ")));
+  EXPECT_THAT(text({"-n", "16"}), AllOf(HasSubstr("estimated      on 16 ranks\n"),
+                                        HasSubstr("would take, on 16 ranks,"), Not(HasSubstr("no mesh"))));
+  EXPECT_THAT(text({"-n", "9"}), HasSubstr("Fox's product  not of 9 ranks: they make no mesh"));
 }
 
 }  // namespace

@@ -107,6 +107,21 @@ TEST(PairQueue, tries_a_failed_pair_again_after_all_others_and_with_fewer_at_a_t
     EXPECT_EQ(why, "third");
 }
 
+TEST(PairQueue, does_not_try_again_what_was_too_slow_alone) {
+  PairQueue alone(tournament(2), apart(2), 1);
+  start_all(alone);
+  alone.failed(Pair{0, 1}, "too slow", true);
+  EXPECT_TRUE(alone.done());
+  EXPECT_EQ(alone.failures().size(), 1U);
+
+  PairQueue beside_another(tournament(4), apart(4), 2);
+  const auto running = start_all(beside_another);
+  ASSERT_EQ(running.size(), 2U);
+  const std::size_t before = beside_another.left();
+  beside_another.failed(running.front(), "too slow", true);
+  EXPECT_EQ(beside_another.left(), before);
+}
+
 TEST(PairQueue, gives_up_all_pairs_of_a_host_that_is_lost) {
   PairQueue queue(tournament(4), apart(4), 2);
   const auto running = start_all(queue);

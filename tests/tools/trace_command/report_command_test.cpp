@@ -79,6 +79,35 @@ TEST(ReportCommand, names_the_host_that_was_slowest_to_send_and_not_the_one_that
       HasSubstr("rank 1 waited 3 s for messages; rank 0 was slowest to send, 1&nbsp;MiB at 2 Mbit/s"));
 }
 
+/// Five supersteps, of which the last one takes long. Rank 1 sends so much in each, and so much in the last.
+std::string page_of_slow_last(int bytes, int bytes_in_last) {
+  const TemporaryFolder folder;
+  std::istringstream lines(slow_trace(1));
+  std::string changed;
+  for (std::string line; std::getline(lines, line);) {
+    json step = json::parse(line);
+    if (step["superstep"].is_null()) {
+      changed += step.dump() + '\n';
+      continue;
+    }
+    for (int k = 0; k < 5; ++k) {
+      step["superstep"] = k;
+      step["compute"] = step["cpu"] = 0.01;
+      step["communicate"] = step["waiting"] = k == 4 ? 2 : 0.1;
+      if (step["rank"] == 1) step["to"] = {{0, k == 4 ? bytes_in_last : bytes}};
+      changed += step.dump() + '\n';
+    }
+  }
+  return page_of(folder.write("trace", changed));
+}
+
+TEST(ReportCommand, names_a_sender_only_if_it_sent_more_than_usual) {
+  EXPECT_THAT(page_of_slow_last(2048, 2048),
+              HasSubstr("waited 2 s for messages; the trace does not show why"));
+  EXPECT_THAT(page_of_slow_last(2048, 4096),
+              HasSubstr("waited 2 s for messages; rank 1 sent most, 4&nbsp;KiB"));
+}
+
 TEST(ReportCommand, says_what_each_rank_lost_of_what_each_other_sent) {
   const TemporaryFolder folder;
   const auto page = [&](const json& from) {

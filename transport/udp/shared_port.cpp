@@ -1,0 +1,71 @@
+#include "transport/udp/shared_port.hpp"
+
+#include <algorithm>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <utility>
+
+#include "transport/udp/port_for_ranks.hpp"
+#include "transport/wire/clear_header.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+/// Of a socket that is not written to; what comes beyond is lost, as it may be on any way.
+constexpr std::size_t most_waiting = 2048;
+
+/// Where the socket's own host finds it: of one that has all addresses, at the loopback interface's.
+SocketAddress loopback_of(const UdpPort& port) {
+  SocketAddress own;
+  own.length = sizeof own.storage;
+  if (::getsockname(port.native_handle(), own.get(), &own.length) != 0) return {};
+  if (own.storage.ss_family == AF_INET6) {
+    auto& address = reinterpret_cast<sockaddr_in6&>(own.storage).sin6_addr;
+    if (IN6_IS_ADDR_UNSPECIFIED(&address)) address = in6addr_loopback;
+  } else {
+    auto& address = reinterpret_cast<sockaddr_in&>(own.storage).sin_addr;
+    if (address.s_addr == htonl(INADDR_ANY)) address.s_addr = htonl(INADDR_LOOPBACK);
+  }
+  return own;
+}
+
+bool is_at_one_port(const PeerAddress& one, const PeerAddress& other) {
+  return one.port == other.port && one.host == other.host;
+}
+
+}  // namespace
+
+SharedPort::SharedPort(const UdpPort& port, const UdpJob& job) {
+  if (!is_shared(port)) return;
+  loopback_ = loopback_of(port);
+  if (loopback_.length == 0) return;
+  const PeerAddress& own = job.addresses[static_cast<std::size_t>(job.rank)];
+  for (std::size_t rank = 0; rank < job.addresses.size(); ++rank)
+    neighbours_.push_back(static_cast<Rank>(rank) != job.rank && is_at_one_port(job.addresses[rank], own));
+}
+
+bool SharedPort::is_neighbour(Rank rank) const {
+  const auto index = static_cast<std::size_t>(rank);
+  return index < neighbours_.size() && neighbours_[index];
+}
+
+/// What was handed on is not again: it would go round if the ranks did not agree on who is where.
+bool SharedPort::takes(std::span<const std::byte> datagram, const SocketAddress& from, Ecn ecn) {
+  if (neighbours_.empty()) return false;
+  const auto header = read_clear_header(datagram);
+  if (!header || !is_neighbour(header->destination) || has_handed_on(from)) return false;
+  if (waiting_.size() < most_waiting)
+    waiting_.push_back({header->destination, ecn, Bytes(datagram.begin(), datagram.end())});
+  return true;
+}
+
+std::optional<Correspondent::Outgoing> SharedPort::next(std::span<std::byte> buffer) {
+  if (waiting_.empty()) return std::nullopt;
+  const Waiting first = std::move(waiting_.front());
+  waiting_.pop_front();
+  std::ranges::copy(first.datagram, buffer.begin());
+  return Correspondent::Outgoing{
+      .to = first.to, .bytes = first.datagram.size(), .ecn = first.ecn, .by_way_of = &loopback_};
+}
+
+}  // namespace lbsp::transport
