@@ -59,7 +59,10 @@ bool SharedPort::takes(std::span<const std::byte> datagram, const SocketAddress&
   return true;
 }
 
+/// None is longer than what a rank sends itself, unless somebody else has made it.
 std::optional<Correspondent::Outgoing> SharedPort::next(std::span<std::byte> buffer) {
+  while (!waiting_.empty() && waiting_.front().datagram.size() > buffer.size())
+    waiting_.pop_front();
   if (waiting_.empty()) return std::nullopt;
   const Waiting first = std::move(waiting_.front());
   waiting_.pop_front();
