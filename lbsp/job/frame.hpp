@@ -27,6 +27,9 @@ enum class FrameKind : std::uint8_t {
   account = 18,  ///< empty: the job is being ended; say by an interim frame what has been done
   look = 19,     ///< empty: somebody watches; say by a seen frame how far you are
   lost = 20,     ///< a LossNotice, if the job goes on without ranks that are lost
+  departed =
+      21,  ///< the ranks that have taken their leave, in decimal digits with blanks between them: for one that
+           ///< still waits for their last words, as all of those may have been lost
   // from a rank to the launcher
   hello = 32,
   progress = 33,
@@ -56,7 +59,7 @@ enum class FrameKind : std::uint8_t {
 };
 
 /// Both ends must have the same.
-inline constexpr int protocol_version = 26;
+inline constexpr int protocol_version = 27;
 
 inline constexpr std::size_t max_frame_payload = std::size_t{16} << 20;
 
