@@ -153,6 +153,9 @@ class Exchange {
 
   /// What is known outside of another rank's process. May be called from any thread, but not while this is destroyed.
   virtual void take_notice(const LossNotice& /*notice*/) noexcept {}
+  /// It is known outside that these ranks, numbered as at the job's start, have returned from finish(): who waits for
+  /// their last words in finish() need not. May be called like take_notice().
+  virtual void take_departures(const std::vector<Rank>& /*ranks*/) noexcept {}
 
   /// The counts up to the return of the last call above.
   virtual TrafficCounters counters() const = 0;

@@ -22,7 +22,8 @@ constexpr FrameKind all_kinds[] = {
     FrameKind::exited,     FrameKind::input_taken, FrameKind::account, FrameKind::interim,
     FrameKind::look,       FrameKind::seen,        FrameKind::packets, FrameKind::changed,
     FrameKind::missed,     FrameKind::begun,       FrameKind::kill,    FrameKind::resumed,
-    FrameKind::grows,      FrameKind::left,        FrameKind::lost,    FrameKind::crashed};
+    FrameKind::grows,      FrameKind::left,        FrameKind::lost,    FrameKind::crashed,
+    FrameKind::departed};
 
 bool is_kind(unsigned value) {
   return std::ranges::find(all_kinds, static_cast<FrameKind>(value)) != std::end(all_kinds);

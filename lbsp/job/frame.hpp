@@ -27,6 +27,9 @@ enum class FrameKind : std::uint8_t {
   account = 18,  ///< empty: the job is being ended; say by an interim frame what has been done
   look = 19,     ///< empty: somebody watches; say by a seen frame how far you are
   lost = 20,     ///< a LossNotice, if the job goes on without ranks that are lost
+  departed =
+      21,  ///< the ranks that have taken their leave, in decimal digits with blanks between them: for one that
+           ///< still waits for their last words, as all of those may have been lost
   // from a rank to the launcher
   hello = 32,
   progress = 33,

@@ -84,6 +84,10 @@ class Member {
 
   /// Takes what the launcher says of another rank. Any thread may call it, also after leave().
   void take_notice(const LossNotice& notice);
+  void take_departures(const std::vector<Rank>& ranks) {
+    const std::lock_guard lock(telling_);
+    if (inner_) inner_->take_departures(ranks);
+  }
 
   /// As lbsp::job::missing_states() of this rank. Any thread may call it.
   bool lacks_states() const { return carried_.lacks_states(); }

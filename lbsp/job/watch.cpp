@@ -69,6 +69,8 @@ void Watch::pass_on(const Frame& frame, Member& member) {
       return member.show();
     case FrameKind::lost:
       return member.take_notice(from_payload<LossNotice>(frame.payload));
+    case FrameKind::departed:
+      return member.take_departures(ranks_in(frame));
     default:
       throw Error("the launcher speaks out of turn");
   }

@@ -37,6 +37,9 @@ struct JobProcess {
   /// The job waits for its end.
   bool is_awaited() const { return !ended && !is_outside(); }
   bool has_reported() const { return reports >= spawn.ranks; }
+  /// It has left the others in good order. What is reported of an SPMD part of a program of bsp.h is not the end of its
+  /// exchange: another may follow.
+  bool has_departed() const { return has_reported() && !failed && !is_outside() && (ended || !begun); }
   /// All that it can tell of what it has done has been told.
   bool has_told() const { return ended || reports + accounts >= spawn.ranks; }
   /// Others take it for lost, and it has not spoken since: it will hardly tell anything.

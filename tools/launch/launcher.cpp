@@ -62,6 +62,7 @@ Launcher::Launcher(const RunOptions& options, const Placement& placement, const 
       pause_timer_(loop_),
       watch_timer_(loop_),
       missed_timer_(loop_),
+      departure_timer_(loop_),
       end_timer_(loop_),
       hang_up_timer_(loop_),
       watch_(placement.hosts.size(), options.exchange.peer_timeout) {}
@@ -144,6 +145,7 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
       report_.add(frame.rank, report);
       progress_.ended(frame.rank);
       window_.ended(frame.rank, report);
+      tell_of_departures_soon();
       return end_if_all_have_told();
     }
     case FrameKind::interim: {
@@ -224,6 +226,7 @@ void Launcher::take_exit(JobProcess& process, const job::Exited& end) {
     fail(Failures::Kind::process, problem);
   }
   dismiss_who_joins();
+  tell_of_departures_soon();
   end_without_the_lost();
   end_if_only_stopped_are_left();
   end_if_all_have_told();

@@ -105,6 +105,9 @@ class Launcher {
   /// Tells the ranks of processes that have ended, whose places they may have in the newest world that is known here.
   void tell_of_losses();
   void tell_of_loss(const JobProcess& holder, std::uint32_t epoch);
+  /// Ranks whose peers have left, and who wait all the same, are told so after a while.
+  void tell_of_departures_soon();
+  void tell_of_departures();
 
   // Hosts that join.
   JobDoor::Left join(const std::string& host, const JobDoor::Answer& answer);
@@ -169,6 +172,7 @@ class Launcher {
   uv::Timer pause_timer_;
   uv::Timer watch_timer_;
   uv::Timer missed_timer_;
+  uv::Timer departure_timer_;
   uv::Timer end_timer_;
   uv::Timer hang_up_timer_;
   std::vector<std::unique_ptr<uv::SignalWatch>> signals_;

@@ -1,7 +1,13 @@
-// What ranks that go on are told of those that are lost, so that they need not wait to miss them.
+// What ranks are told of others that are lost or have left, so that they need not wait to miss them.
 #include "tools/launch/launcher.hpp"
 
 namespace lbsp::launch {
+namespace {
+
+/// Ranks that leave in good order do so within a round trip or two. Nobody is told anything then.
+constexpr std::chrono::milliseconds usual_parting{250};
+
+}  // namespace
 
 /// Ranks that came to an epoch later than this knows of take no notice of what it says of earlier ones: they are told
 /// again when it knows.
@@ -36,6 +42,28 @@ void Launcher::tell_of_loss(const JobProcess& holder, std::uint32_t epoch) {
     if (process.is_awaited())
       hosts_.send(process.host, {job::FrameKind::lost, static_cast<std::uint16_t>(process.spawn.first_rank),
                                  job::to_payload(notice)});
+}
+
+void Launcher::tell_of_departures_soon() {
+  const bool over_udp = options_.backend == job::Backend::udp;
+  if (over_udp && phase_ == Phase::running && !departure_timer_.running())
+    departure_timer_.start(usual_parting, [this] { tell_of_departures(); });
+}
+
+void Launcher::tell_of_departures() {
+  if (phase_ != Phase::running) return;
+  std::vector<int> departed;
+  for (const JobProcess& process : processes_) {
+    if (!process.has_departed()) continue;
+    for (int place = 0; place < process.spawn.ranks; ++place)
+      departed.push_back(process.rank() + place);
+  }
+  if (departed.empty()) return;
+  const std::string ranks = job::ranks_to_payload(departed);
+  for (const JobProcess& process : processes_)
+    if (process.is_awaited() && !process.has_departed())
+      hosts_.send(process.host,
+                  {job::FrameKind::departed, static_cast<std::uint16_t>(process.spawn.first_rank), ranks});
 }
 
 }  // namespace lbsp::launch

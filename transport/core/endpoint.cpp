@@ -110,6 +110,17 @@ bool Endpoint::heard_farewell() const {
                              [&](Rank rank) { return state_.peers[rank].parting.finished; });
 }
 
+void Endpoint::take_departure(Rank rank, Instant now) {
+  if (failure() || rank < 0 || rank >= state_.config.size || rank == state_.config.rank) return;
+  look_at_clock(now);
+  Peer& gone = state_.peers[rank];
+  gone.forget_what_it_needs();
+  // Nobody is there to be told anything.
+  gone.parting.said = std::max(gone.parting.said, 1);
+  gone.parting.said_at = now;
+  farewell_.heard(rank, true, now);
+}
+
 void Endpoint::abort(std::string_view reason, Instant now) {
   if (failure()) return;
   control_.fail(

@@ -73,6 +73,9 @@ class Endpoint {
   bool finished() const { return farewell_.done(); }
   /// Whether a peer has said, in the orderly end or asked by another's, that it needs nothing more.
   bool heard_farewell() const;
+  /// It is known from outside that the rank has come to the end of its orderly end, and is gone: as if its FIN had been
+  /// heard, which may have been lost as often as it was said.
+  void take_departure(Rank rank, Instant now);
 
   /// Ends the job: this endpoint fails, and tells all others.
   void abort(std::string_view reason, Instant now);

@@ -73,6 +73,8 @@ class LastingEndpoint {
   void abort(std::string_view reason, Instant now);
   /// What is said of a process from outside. Who leaves, or has ended, does not need it.
   void take_notice(const LossNotice& notice, Instant now);
+  /// It is said from outside that the processes with these slots have taken their leave.
+  void take_departures(const std::vector<Slot>& slots, Instant now);
 
   /// What the world has become since the last take_change().
   const std::optional<WorldChange>& change() const { return change_; }

@@ -67,6 +67,18 @@ void LastingEndpoint::take_notice(const LossNotice& notice, Instant now) {
   follow(now);
 }
 
+/// Nobody leaves a job that is outlived before all have begun to close it.
+void LastingEndpoint::take_departures(const std::vector<Slot>& slots, Instant now) {
+  if (agreement_ && (!closing_ || excluded_)) return;
+  for (Rank rank = 0; rank < size(); ++rank) {
+    const Slot slot = slots_[static_cast<std::size_t>(rank)];
+    if (std::ranges::find(slots, slot) != slots.end()) endpoint_->take_departure(rank, now);
+  }
+  if (!agreement_) return;
+  time_ = std::max(time_, now);
+  follow(now);
+}
+
 void LastingEndpoint::follow_notices(Instant now) {
   for (const LossNotice& notice : held_notices_.take(agreement_->config().epoch)) {
     if (notice.nobody_comes) agreement_->nobody_comes(notice.slot, now);

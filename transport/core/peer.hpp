@@ -36,6 +36,11 @@ struct Peer {
   }
   /// Nothing is expected of it any more, and nothing need be said to it.
   bool left() const { return parting.finished && !wait.awaited; }
+  /// It has all that this rank has sent it, and needs nothing of what is still to be sent.
+  void forget_what_it_needs() {
+    outbound.messages.remove_if([](const OutgoingMessage&) { return true; });
+    outbound.held_back.clear();
+  }
   /// Timers that do not count at the moment. A report that is queued tells all that another would, however long it
   /// has to wait.
   TimerSet idle_timers() const {

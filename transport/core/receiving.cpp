@@ -173,8 +173,7 @@ bool Receiving::take_fin(Peer& from, WireReader& in, Instant now) {
   auto header = read_fin_header(in);
   if (!header) return false;
   rooms_.in_flight.echoed(from, header->echo, now);
-  from.outbound.messages.remove_if([](const OutgoingMessage&) { return true; });
-  from.outbound.held_back.clear();
+  from.forget_what_it_needs();
   rooms_.farewell.heard(from.rank, header->heard, now);
   return true;
 }

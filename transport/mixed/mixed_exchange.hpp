@@ -31,6 +31,7 @@ class MixedExchange final : public Exchange, private Lending {
                            const std::vector<Rank>& sources) override;
   void finish() override;
   void abort(std::string_view reason) noexcept override;
+  void take_departures(const std::vector<Rank>& ranks) noexcept override { udp_.take_departures(ranks); }
   TrafficCounters counters() const override;
   NetworkMeasure network() const override { return udp_.network(); }
   /// Those of other hosts.

@@ -244,6 +244,14 @@ void IoThread::take_notice(const LossNotice& notice) noexcept {
   }
 }
 
+void IoThread::take_departures(const std::vector<Rank>& ranks) noexcept {
+  try {
+    driver_.post([this, ranks] { driver_.endpoint().take_departures(ranks, UdpDriver::now()); });
+    turns_.hurry();
+  } catch (...) {  // no memory for it: then they are waited for as if nobody knew
+  }
+}
+
 /// A signal has interrupted this thread while it waited in a call, and its handler ends the program, as those of C
 /// programs do. Nobody else may have the turn, so the handler itself tells the others; but not from the midst of
 /// something, where they find this rank silent.

@@ -71,6 +71,7 @@ class IoThread {
   void throw_if_failed() const;
   void abort(std::string_view reason) noexcept;
   void take_notice(const LossNotice& notice) noexcept;
+  void take_departures(const std::vector<Rank>& ranks) noexcept;
 
   TrafficCounters counters() const { return locked(counters_); }
   NetworkMeasure network() const { return locked(network_); }

@@ -168,6 +168,10 @@ void UdpExchange::take_notice(const LossNotice& notice) noexcept {
   io_->take_notice(notice);
 }
 
+void UdpExchange::take_departures(const std::vector<Rank>& ranks) noexcept {
+  io_->take_departures(ranks);
+}
+
 TrafficCounters UdpExchange::counters() const {
   return io_->counters();
 }

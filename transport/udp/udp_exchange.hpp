@@ -51,6 +51,7 @@ class UdpExchange final : public Exchange {
   /// Waits until the others have been told, for a quarter of a second at most.
   void abort(std::string_view reason) noexcept override;
   void take_notice(const LossNotice& notice) noexcept override;
+  void take_departures(const std::vector<Rank>& ranks) noexcept override;
   TrafficCounters counters() const override;
   NetworkMeasure network() const override;
   std::vector<Rank> awaited() override;

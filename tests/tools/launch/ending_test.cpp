@@ -2,6 +2,7 @@
 #include <csignal>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <sys/stat.h>
@@ -189,6 +190,20 @@ TEST(LbspRun, names_the_rank_that_all_waited_for_when_it_was_stopped) {
     EXPECT_EQ(report["steps"].size(), 1U);
     job.expect_nothing_left();
   }
+}
+
+/// Of such jobs one in eleven has a rank whose last words are all lost. The others would wait for the peer timeout.
+TEST(LbspRun, tells_ranks_that_still_wait_who_has_left_where_losses_come_in_runs) {
+  const auto started = std::chrono::steady_clock::now();
+  std::vector<std::unique_ptr<Command>> jobs;
+  for (int seed = 1; seed <= 16; ++seed) {
+    jobs.push_back(std::make_unique<Command>(
+        lbsp_run({"-n", "3", "--wan", "loss=30%,burst=5,rtt=20ms", "--seed", std::to_string(seed),
+                  "--peer-timeout", "60s", "--", built("job_probe"), "steps", "3"})));
+  }
+  for (const auto& job : jobs)
+    EXPECT_EQ(job->wait().code, 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds{30} * slowness());
 }
 
 }  // namespace

@@ -30,5 +30,26 @@ TEST(JobProcess, that_crashed_without_a_word_comes_with_what_to_do) {
   EXPECT_THAT(said_of(SIGKILL), testing::HasSubstr("memory ran out"));
 }
 
+TEST(JobProcess, has_departed_when_all_its_ranks_have_reported_and_it_has_not_failed) {
+  JobProcess process;
+  process.spawn.ranks = 2;
+  process.reports = 1;
+  EXPECT_FALSE(process.has_departed());
+  process.reports = 2;
+  EXPECT_TRUE(process.has_departed());
+  process.failed = true;
+  EXPECT_FALSE(process.has_departed()) << "it reports then, too";
+}
+
+/// It waits for the others between its SPMD parts.
+TEST(JobProcess, of_a_program_of_bsp_h_has_departed_when_it_has_ended) {
+  JobProcess process;
+  process.begun = true;
+  process.reports = 1;
+  EXPECT_FALSE(process.has_departed());
+  process.ended = true;
+  EXPECT_TRUE(process.has_departed());
+}
+
 }  // namespace
 }  // namespace lbsp::launch
