@@ -82,6 +82,23 @@ TEST(DelayJumps, by_others_bursts_leave_a_bound_that_is_there) {
   EXPECT_TRUE(DelayJumps::in(uneven, bounded));
 }
 
+/// Many ranks meet each other's datagrams before their downlinks.
+TEST(DelayJumps, end_a_bound_if_they_last_for_three_rounds_or_are_of_twice_as_much) {
+  auto bounded = found;
+  bounded.bounded = true;
+  const auto slight = round_with(1e-3, 2.5e-3);
+  DelayJumps jumps;
+  EXPECT_TRUE(jumps.last(slight, found)) << "no bound begins";
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(jumps.last(round_with(1e-3, 2e-3), bounded));
+    EXPECT_FALSE(jumps.last(slight, bounded)) << i;
+    EXPECT_FALSE(jumps.last(slight, bounded)) << i;
+  }
+  EXPECT_TRUE(jumps.last(slight, bounded));
+  DelayJumps others;
+  EXPECT_TRUE(others.last(round_with(1e-3, 5e-3), bounded));
+}
+
 TEST(DelayJumps, are_doubted_for_twice_as_long_each_time) {
   DelayJumps jumps;
   Instant now{100s};

@@ -33,6 +33,22 @@ TEST(EqualSteps, of_two_leave_less_to_who_has_more_and_more_to_who_has_less) {
   EXPECT_LE(part_kept(5, 2), 1.15);
 }
 
+/// Of one who is alone, on whose way to many others queues come and go.
+TEST(EqualSteps, tell_nothing_where_growth_is_below_0_as_often_without_a_queue) {
+  const auto kept = [](double chance) {
+    EqualSteps steps;
+    for (int i = 0; i < 4; ++i) {
+      for (int round = 0; round < 6; ++round)
+        steps.after(seen(0, round % 2 == 0 ? chance : -chance, 0, 50), true);
+      steps.after(seen(0, 0, 0, 50), true);
+      steps.end(seen(2e-3, 0.04, 0, 50.75));
+    }
+    return steps.part_to_keep(megabits_per_second(50).value);
+  };
+  EXPECT_LT(kept(0), 0.6);
+  EXPECT_EQ(kept(0.03), 1);
+}
+
 TEST(EqualSteps, tell_nothing_after_one_queue) {
   EXPECT_EQ(part_kept(80, 4, 1), 1);
   EXPECT_LT(part_kept(80, 4, 2), 1);

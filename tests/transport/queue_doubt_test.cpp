@@ -28,9 +28,11 @@ TEST(QueueDoubt, ends_a_bound_whose_low_rate_makes_a_long_queue_no_shorter) {
 TEST(QueueDoubt, measures_jumps_by_what_came_through_rather_than_by_a_low_bound) {
   QueueBound bound;
   bound.judge(seen(49e-3, 0), context());
-  bound.judge(jumping(10e-3, 1, 0.6e-3), context());
+  for (int round = 0; round < 3; ++round)
+    bound.judge(jumping(10e-3, 1, 0.6e-3), context());
   EXPECT_TRUE(bound.rate());
-  bound.judge(jumping(10e-3, 1, 0.7e-3), context());
+  for (int round = 0; round < 3; ++round)
+    bound.judge(jumping(10e-3, 1, 0.7e-3), context());
   EXPECT_FALSE(bound.rate()) << "two datagrams take 0.45 ms of a link that carried 50 Mbit/s";
 }
 
@@ -45,7 +47,8 @@ TEST(QueueDoubt, does_not_end_a_bound_for_the_bursts_of_others_in_a_queue) {
     QueueSeen bursts = jumping(queue, rate, jump);
     bursts.longest = longest;
     bursts.variation = first.variation;
-    bound.judge(bursts, context());
+    for (int round = 0; round < 3; ++round)
+      bound.judge(bursts, context());
     return bound.rate().has_value();
   };
   EXPECT_TRUE(stays(10e-3, 20, 1.1e-3));

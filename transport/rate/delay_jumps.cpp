@@ -13,6 +13,9 @@ namespace {
 /// ranks that send together, each meets the others' bursts now before its own datagrams, now behind them.
 constexpr double least_jump = 0.6e-3;  // seconds
 constexpr double datagrams_of_jump = 2;
+/// So many rounds in a row, or one of so many times as much, are not chance.
+constexpr int rounds_of_jumps = 3;
+constexpr double far_too_much = 2;
 /// Bursts of a TCP in the same queue make delays jump, too, by as much as goes between two or three datagrams of the
 /// rank's own. What is longer than so many such jumps is a queue nevertheless, if all datagrams of a round meet nearly
 /// as much of it.
@@ -42,16 +45,26 @@ bool DelayJumps::vary(const QueueSeen& seen, double datagram_bytes) {
   return seen.variation >= std::max(clear_variation, datagrams_of_variation * datagram_bytes / seen.rate);
 }
 
-bool DelayJumps::in(const QueueSeen& seen, const Context& context) {
+double DelayJumps::usual(const Context& context) {
   const double datagram = context.datagram_bytes / context.most;
   const double of_others = protocol::least_burst_datagrams * (context.senders - 1.0);
-  const double usual = (datagrams_of_jump + of_others) * datagram;
-  if (seen.jump <= std::max(least_jump, usual)) return false;
+  return std::max(least_jump, (datagrams_of_jump + of_others) * datagram);
+}
+
+bool DelayJumps::in(const QueueSeen& seen, const Context& context) {
+  if (seen.jump <= usual(context)) return false;
   if (context.varying) return true;
   if (context.bounded && of_bursts(seen, context)) return false;
   const double most_of_jitter = std::max(round_trips_of_long_queue * seconds(context.round_trip), long_queue);
   const bool in_vain = seen.rate < little * context.through;
   return seen.loss <= heavy_loss && (seen.queue <= most_of_jitter || in_vain);
+}
+
+bool DelayJumps::last(const QueueSeen& seen, const Context& context) {
+  const bool jump = in(seen, context);
+  rounds_ = jump ? rounds_ + 1 : 0;
+  const bool by_chance = context.bounded && !context.varying && seen.jump <= far_too_much * usual(context);
+  return jump && (!by_chance || rounds_ >= rounds_of_jumps);
 }
 
 /// Of others in the queue, not of a path on which even a rate that is very low makes nothing shorter.

@@ -32,13 +32,19 @@ class DelayJumps {
   /// link's: there they take as long as at `most`. Where they do not vary otherwise, what is long or drops much is a
   /// queue nevertheless.
   static bool in(const QueueSeen& seen, const Context& context);
+  /// Whether they do so beyond doubt. A rank's datagrams meet those of others at random before each of their downlinks,
+  /// and so their delays may jump for a round. Under a bound this takes three rounds in a row, or twice as much, unless
+  /// delays vary.
+  bool last(const QueueSeen& seen, const Context& context);
 
   void begin_doubt(Instant now);
   bool doubted(Instant now) const { return now - doubted_at_ < doubt_; }
 
  private:
+  static double usual(const Context& context);
   static bool of_bursts(const QueueSeen& seen, const Context& context);
 
+  int rounds_ = 0;        ///< in a row
   Duration doubt_{0};     ///< no queue is believed in for so long …
   Instant doubted_at_{};  ///< … since then
 };

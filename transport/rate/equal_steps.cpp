@@ -1,6 +1,7 @@
 #include "transport/rate/equal_steps.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace lbsp::transport {
@@ -16,6 +17,7 @@ constexpr double least_step = 0.01;
 /// Growth that is noise, as is what single delays change by.
 constexpr double least_noise = 0.01;
 constexpr double shortest_sending = 1e-3;  // seconds
+constexpr double weight_of_shrinking = 0.125;
 /// What is left of earlier sums with each queue, and how many queues have to be in them.
 constexpr double memory = 0.75;
 constexpr int least_queues = 2;
@@ -33,6 +35,10 @@ constexpr double most_taken = 1.15;
 }  // namespace
 
 double EqualSteps::after(const QueueSeen& seen, bool whole, double most) {
+  if (rounds_ > 0) {
+    const double shrinks = std::min(seen.growth, 0.0);
+    shrinking_ += weight_of_shrinking * (shrinks * shrinks - shrinking_);
+  }
   last_rate_ = whole ? seen.rate : 0;
   last_growth_ = std::max(seen.growth, 0.0);
   const double step = std::clamp(step_bytes_per_second / seen.rate, least_step, most_step);
@@ -45,7 +51,10 @@ void EqualSteps::end(const QueueSeen& seen) {
   rounds_ = 0;
   const double before = std::exchange(last_rate_, 0);
   if (before <= 0 || seen.rate <= before) return;
-  const double noise = std::max(least_noise, seen.jump / std::max(seen.sending, shortest_sending));
+  // Of the difference of two, each of which is as often above what it should be.
+  const double of_growth = 2 * std::sqrt(shrinking_);
+  const double noise =
+      std::max({least_noise, seen.jump / std::max(seen.sending, shortest_sending), of_growth});
   steps_ = memory * steps_ + seen.rate - before;
   growth_ = memory * growth_ + seen.growth - last_growth_;
   noise_ = memory * noise_ + noise;

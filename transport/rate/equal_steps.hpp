@@ -33,6 +33,7 @@ class EqualSteps {
   double growth_ = 0;  ///< … by how much the growth of the queue has risen with them, …
   double noise_ = 0;   ///< … and how much of that may be chance
   int queues_ = 0;
+  double shrinking_ = 0;  ///< the mean square of growth below 0 in rounds without a queue, where it is chance
 };
 
 }  // namespace lbsp::transport

@@ -72,6 +72,7 @@ constexpr Duration shortest_pause = std::chrono::milliseconds{20};
 }  // namespace
 
 bool QueueBound::judge(QueueSeen seen, const Context& context) {
+  given_up_ = false;
   datagram_bytes_ = context.datagram_bytes;
   varying_ = DelayJumps::vary(seen, static_cast<double>(datagram_bytes_));
   round_trip_ = context.round_trip;
@@ -110,6 +111,7 @@ bool QueueBound::judge(QueueSeen seen, const Context& context) {
   const bool jumping = jumps(seen, context);
   if (jumping && !marks_.of_bound()) {
     if (before && !flooded_) jumps_.begin_doubt(seen.later_at);
+    given_up_ = before.has_value();
     end();
     return before.has_value();
   }
@@ -164,16 +166,16 @@ bool QueueBound::begins(const QueueSeen& seen, const Context& context) {
 }
 
 /// A bound that began with a flood is only given up where it has become very low.
-bool QueueBound::jumps(const QueueSeen& seen, const Context& context) const {
+bool QueueBound::jumps(const QueueSeen& seen, const Context& context) {
   const double through = through_.value();
   if (flooded_) return rate_ && rate_->value < DelayJumps::very_little * through;
-  return DelayJumps::in(seen, {.round_trip = context.round_trip,
-                               .datagram_bytes = static_cast<double>(context.datagram_bytes),
-                               .senders = context.senders,
-                               .most = context.told ? context.most.value : through,
-                               .varying = varying_,
-                               .through = through,
-                               .bounded = rate_.has_value()});
+  return jumps_.last(seen, {.round_trip = context.round_trip,
+                            .datagram_bytes = static_cast<double>(context.datagram_bytes),
+                            .senders = context.senders,
+                            .most = context.told ? context.most.value : through,
+                            .varying = varying_,
+                            .through = through,
+                            .bounded = rate_.has_value()});
 }
 
 void QueueBound::note_through(const QueueSeen& seen, const Context& context) {

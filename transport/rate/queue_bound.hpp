@@ -63,13 +63,15 @@ class QueueBound {
   Duration pause(Duration round_trip) const;
 
   std::optional<BytesPerSecond> rate() const { return rate_; }
+  /// The last round has ended the bound because delays jumped.
+  bool given_up() const { return given_up_; }
 
  private:
   void end();
   double usual_queue() const;
   double tolerated(const QueueSeen& seen) const;
   bool begins(const QueueSeen& seen, const Context& context);
-  bool jumps(const QueueSeen& seen, const Context& context) const;
+  bool jumps(const QueueSeen& seen, const Context& context);
   void note_through(const QueueSeen& seen, const Context& context);
   double come_through(const QueueSeen& seen) const;
   double next_rate(const QueueSeen& seen, double base, double tolerated, double round_trip);
@@ -78,7 +80,8 @@ class QueueBound {
   void note_carried(double carried);
 
   std::optional<BytesPerSecond> rate_;
-  RecentMost through_;    ///< bytes per second
+  RecentMost through_;  ///< bytes per second
+  bool given_up_ = false;
   bool flooded_ = false;  ///< a told rate was so much too high when the bound began: no jitter does that
   DelayJumps jumps_;
   FullQueue full_;  ///< if it is short

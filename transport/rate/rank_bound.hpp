@@ -29,6 +29,8 @@ class RankBound {
   }
 
   std::optional<BytesPerSecond> rate() const { return bound_.rate(); }
+  /// As QueueBound::given_up().
+  bool given_up() const { return bound_.given_up(); }
   const CommonQueue& queues() const { return queues_; }
 
  private:

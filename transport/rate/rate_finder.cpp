@@ -73,7 +73,7 @@ bool RateFinder::lower_to(BytesPerSecond rate, ShownBy shown) {
   if (told_ || rate >= rate_) return false;
   const BytesPerSecond from = rate_;
   set_rate(std::max(rate, lowest_rate));
-  if (shown == ShownBy::bursts) before_fading_ = std::max(before_fading_, from);
+  if (shown != ShownBy::first_flight) before_fading_ = std::max(before_fading_, from);
   if (shown == ShownBy::first_flight) wait_ = wait_of_measured;
   return true;
 }

@@ -50,8 +50,9 @@ class RateFinder {
   bool fade();
   /// What has shown that no more than some rate is carried.
   enum class ShownBy : std::uint8_t {
-    bursts,       ///< what the link carries at once: the rate rises from there as after fade()
-    first_flight  ///< what it carries: it rises as one that was found
+    bursts,        ///< what the link carries at once: the rate rises from there as after fade()
+    end_of_bound,  ///< nothing: a bound by a queue ends that was lower, and the rate rises likewise
+    first_flight   ///< what it carries: it rises as one that was found
   };
   /// A higher rate that was to be found becomes this one. Whether that changed the rate.
   bool lower_to(BytesPerSecond rate, ShownBy shown);

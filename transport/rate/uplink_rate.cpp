@@ -83,10 +83,14 @@ bool UplinkRate::queued(const QueueSample& sample, const QueueBound::Context& co
   variation_ = sample.variation;
   const bool may_drain = told_ && context.takes_long && !bound_.rate() && may_hide_queue();
   const bool drains = may_drain && drain_.begin(round_trip_, now);
-  const bool bounded = bound_.rate().has_value();
+  const std::optional<BytesPerSecond> before = bound_.rate();
   if (!bound_.judge(sample, context, now)) return drains;
-  if (!bounded && finder_) finder_->undo_rise();
-  return rate_changed() || drains;
+  if (!before && finder_) finder_->undo_rise();
+  // Nothing has shown that what was found before it is still carried. Where delays vary the bound was a mistake.
+  if (before && bound_.given_up() && finder_ && variation_ < much_variation)
+    finder_->lower_to(*before, RateFinder::ShownBy::end_of_bound);
+  const bool begins_or_ends = before.has_value() != bound_.rate().has_value();
+  return rate_changed() || drains || begins_or_ends;
 }
 
 /// Where the bound is, it alone looks for more, in smaller steps than the finder.
