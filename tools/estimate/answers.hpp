@@ -17,7 +17,7 @@ struct Answers {
   std::optional<Longest> longest;
   std::optional<PmmEstimate> pmm;
   std::optional<double> ranks{};  ///< that were asked for, in place of the recorded ones
-  bool without_mesh = false;    ///< so many do not share out this product as Fox's algorithm does
+  bool without_mesh = false;      ///< so many do not share out this product as Fox's algorithm does
   std::optional<QueueingEstimate> queueing;
 };
 
