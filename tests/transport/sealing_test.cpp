@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "transport/wire/format.hpp"
 #include "transport/wire/replay_window.hpp"
 
 /// What keeps datagrams secret and as they were, and takes each of them once.
