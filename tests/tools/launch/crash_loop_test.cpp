@@ -55,7 +55,10 @@ TEST(CrashLoop, ends_the_job_that_keeps_the_same_state_again_and_again) {
     EXPECT_EQ(outcome.code, 1);
     EXPECT_THAT(lines_of(reason_in(outcome)).back(),
                 testing::StartsWith("lbsp: rank 1 was lost 5 times in a row, and the job got no further"));
-    EXPECT_EQ(nlohmann::json::parse(folder.read("report.json"))["lost"].size(), 5U);
+    // One more, if the first one came before all ranks had the state that the others went on from.
+    const auto lost = nlohmann::json::parse(folder.read("report.json"))["lost"];
+    EXPECT_THAT(lost.size(), testing::AnyOf(5U, 6U));
+    EXPECT_EQ(lost.back()["in_a_row"], 5);
   }
 }
 
