@@ -51,13 +51,13 @@ void EqualSteps::end(const QueueSeen& seen) {
   rounds_ = 0;
   const double before = std::exchange(last_rate_, 0);
   if (before <= 0 || seen.rate <= before) return;
+  const double noise = std::max(least_noise, seen.jump / std::max(seen.sending, shortest_sending));
   // Of the difference of two, each of which is as often above what it should be.
-  const double of_growth = 2 * std::sqrt(shrinking_);
-  const double noise =
-      std::max({least_noise, seen.jump / std::max(seen.sending, shortest_sending), of_growth});
+  const double chance = 2 * std::sqrt(shrinking_);
   steps_ = memory * steps_ + seen.rate - before;
   growth_ = memory * growth_ + seen.growth - last_growth_;
   noise_ = memory * noise_ + noise;
+  most_noise_ = memory * most_noise_ + std::max(noise, chance);
   ++queues_;
 }
 
@@ -68,7 +68,8 @@ void EqualSteps::begin_anew() {
 
 double EqualSteps::part_to_keep(double carried) const {
   if (queues_ < least_queues || growth_ - noise_ < least_growth_of_steps) return 1;
-  const double most_fair = steps_ / (growth_ - noise_);
+  const double sure_growth = growth_ - most_noise_;
+  const double most_fair = sure_growth > 0 ? steps_ / sure_growth : carried;
   if (carried > too_much * most_fair) return std::max(least_kept, most_fair / carried);
   const double least_fair = steps_ / (growth_ + noise_);
   if (carried < too_little * least_fair)
