@@ -1,6 +1,7 @@
 #include "lbsp/dataflow/prediction.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "transport/error.hpp"
@@ -19,15 +20,17 @@ Ticks share(Ticks of, int permille) {
   return of / 1000 * permille + of % 1000 * permille / 1000;
 }
 
-/// Of those that there are, without overflow.
-Ticks mean_of(const std::vector<std::optional<Ticks>>& values) {
+/// Of those that there are, without overflow; but not of the one at `without`.
+Ticks mean_of(const std::vector<std::optional<Ticks>>& values, std::size_t without = SIZE_MAX) {
+  const bool leaves_out = without < values.size() && values[without].has_value();
   const auto known = std::ranges::count_if(values, [](const auto& each) { return each.has_value(); });
-  const Ticks count = std::max<Ticks>(known, 1);
+  const Ticks count = std::max<Ticks>(known - (leaves_out ? 1 : 0), 1);
   Ticks whole = 0;
   Ticks rest = 0;
-  for (const auto& each : values) {
-    whole += each.value_or(0) / count;
-    rest += each.value_or(0) % count;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i == without) continue;
+    whole += values[i].value_or(0) / count;
+    rest += values[i].value_or(0) % count;
   }
   return whole + rest / count;
 }
@@ -49,14 +52,12 @@ void Predictor::learn(KernelId kernel, Worker worker, Ticks time, std::uint64_t 
 
   Trials& trials = known.trials[static_cast<std::size_t>(worker)];
   const bool on_trial = std::exchange(trials.on_trial, false);
-  auto others = known.per_million;
-  others[static_cast<std::size_t>(worker)].reset();
-  if (newest <= mean_of(others))
+  if (newest <= mean_of(known.per_million, static_cast<std::size_t>(worker))) {
     trials.between /= part_after_good_one;
-  else if (on_trial)
-    trials.between = std::min(
-        std::max(2 * trials.between, times_of_trial * std::min(time, longest_ticks / times_of_trial)),
-        longest_ticks);
+  } else if (on_trial) {
+    const Ticks next = times_of_trial * std::min(time, longest_ticks / times_of_trial);
+    trials.between = std::min(std::max(2 * trials.between, next), longest_ticks);
+  }
 }
 
 void Predictor::give(KernelId kernel, Worker worker, std::uint64_t bytes) {

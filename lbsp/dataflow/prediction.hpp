@@ -31,7 +31,7 @@ struct PredictionOptions {
 /// measured again. So if it runs none of a kernel in four levels in which others do, its v halves with each further one
 /// until it is given one, which then is at most twice as long as it has time for. If that takes longer than the
 /// others' mean, it is tried again after 16 times as long as it took, and twice as long each time. So a worker that
-/// stays slow makes a run longer by a sixteenth at most.
+/// stays slow makes a run a few per cent longer.
 class Predictor {
  public:
   Predictor(std::size_t kernels, Worker workers, const PredictionOptions& options = {});

@@ -28,8 +28,7 @@ enum class FrameKind : std::uint8_t {
   look = 19,     ///< empty: somebody watches; say by a seen frame how far you are
   lost = 20,     ///< a LossNotice, if the job goes on without ranks that are lost
   departed =
-      21,  ///< the ranks that have taken their leave, in decimal digits with blanks between them: for one that
-           ///< still waits for their last words, as all of those may have been lost
+      21,  ///< ranks that have left in good order, in digits with blanks between: to one that waits for them
   // from a rank to the launcher
   hello = 32,
   progress = 33,

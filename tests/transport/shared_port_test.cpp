@@ -1,3 +1,5 @@
+#include "transport/udp/shared_port.hpp"
+
 #include <array>
 #include <atomic>
 #include <cstring>
@@ -9,6 +11,8 @@
 #include <vector>
 
 #include "tests/transport/udp_cluster.hpp"
+#include "transport/udp/port_for_ranks.hpp"
+#include "transport/wire/clear_header.hpp"
 
 /// Ranks of one host behind one UDP port, where a network, a card or the system joins datagrams that have the same
 /// addresses and ports into a train: the system gives all of a train to the rank of its first datagram.
@@ -136,6 +140,57 @@ TEST(SharedPort, each_rank_gets_what_the_system_gave_to_another_as_one_train) {
   });
   EXPECT_GT(router.mixed(), 20U) << "else nothing was to be handed on";
   EXPECT_EQ(rejected, 0U);
+}
+
+/// Rank 0 of two behind one port, and what comes there.
+class SharedPortAlone : public ::testing::Test {
+ protected:
+  static UdpJob job_at(const UdpPort& port) {
+    UdpJob job;
+    job.rank = 0;
+    job.addresses.assign(2, {"127.0.0.1", port.port()});
+    return job;
+  }
+  static Bytes datagram_for(Rank rank, std::size_t bytes) {
+    Bytes datagram(bytes);
+    WireWriter out(datagram);
+    write(out, ClearHeader{.kind = DatagramKind::data, .source = 1, .destination = rank});
+    return datagram;
+  }
+
+  std::vector<UdpPort> ports_ = bind_for_ranks("127.0.0.1", 0, 0, 2);
+  SharedPort shared_{ports_[0], job_at(ports_[0])};
+  SocketAddress stranger_ = resolve({"127.0.0.1", 9}, AF_INET);
+  SocketAddress neighbour_ = resolve({"127.0.0.1", ports_[0].port()}, AF_INET);
+  Bytes buffer_ = Bytes(1472);
+};
+
+TEST_F(SharedPortAlone, hands_on_as_it_came_what_is_for_the_neighbour_and_nothing_else) {
+  EXPECT_FALSE(shared_.takes(datagram_for(0, 100), stranger_, Ecn::none));
+  EXPECT_FALSE(shared_.takes(datagram_for(2, 100), stranger_, Ecn::none));
+  EXPECT_FALSE(shared_.takes(datagram_for(1, 3), stranger_, Ecn::none)) << "no whole header";
+  EXPECT_FALSE(shared_.next(buffer_));
+  EXPECT_TRUE(shared_.takes(datagram_for(1, 100), stranger_, Ecn::none));
+  const auto handed_on = shared_.next(buffer_);
+  ASSERT_TRUE(handed_on);
+  EXPECT_EQ(handed_on->to, 1);
+  EXPECT_EQ(Bytes(buffer_.begin(), buffer_.begin() + 100), datagram_for(1, 100));
+  EXPECT_EQ(*handed_on->by_way_of, neighbour_);
+  EXPECT_FALSE(shared_.next(buffer_));
+}
+
+TEST_F(SharedPortAlone, does_not_hand_on_twice) {
+  EXPECT_TRUE(shared_.has_handed_on(neighbour_));
+  EXPECT_FALSE(shared_.takes(datagram_for(1, 100), neighbour_, Ecn::none));
+}
+
+TEST_F(SharedPortAlone, drops_what_is_longer_than_ranks_send) {
+  EXPECT_TRUE(shared_.takes(datagram_for(1, 60'000), stranger_, Ecn::none));
+  EXPECT_TRUE(shared_.takes(datagram_for(1, 1472), stranger_, Ecn::none));
+  const auto handed_on = shared_.next(buffer_);
+  ASSERT_TRUE(handed_on);
+  EXPECT_EQ(handed_on->bytes, 1472U);
+  EXPECT_FALSE(shared_.next(buffer_));
 }
 
 }  // namespace

@@ -167,6 +167,19 @@ TEST(WireFormat, an_abort_keeps_its_text_to_the_longest_allowed) {
   EXPECT_EQ(notice->text, std::string(abort_text_bytes, 'x'));
 }
 
+TEST(WireFormat, an_abort_says_whether_its_text_tells_the_cause) {
+  std::array<std::byte, 64> bytes{};
+  for (const bool tells : {false, true}) {
+    WireWriter out(bytes);
+    write(out, AbortNotice{AbortReason::peer_lost, 3, 4, 5, "; why", tells});
+    WireReader in(std::span<const std::byte>(bytes).first(out.written()));
+    EXPECT_EQ(read_abort_notice(in)->tells_cause, tells);
+  }
+  bytes[1] = std::byte{2};
+  WireReader in(bytes);
+  EXPECT_FALSE(read_abort_notice(in));
+}
+
 TEST(WireFormat, everything_cut_short_is_refused) {
   std::array<std::byte, 64> bytes{};
   const auto refused_at_every_length = [&](std::size_t whole, auto read) {

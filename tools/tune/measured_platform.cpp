@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <set>
 #include <span>
@@ -187,16 +188,16 @@ class MeasuredPlatform final : public Platform {
         seconds[{one.from, one.to}] +=
             static_cast<double>(enough) * one.packet_size / (least_share_for_loss * one.bandwidth);
     }
-    std::string names;
+    std::vector<std::string> names;
     double longest = 0;
     for (const auto& [from, to] : pairs) {
-      names += fmt::format("{}{}/{}", names.empty() ? "" : ",",
-                           profile_.hosts[static_cast<std::size_t>(from)].name,
-                           profile_.hosts[static_cast<std::size_t>(to)].name);
+      names.push_back(fmt::format("{}/{}", profile_.hosts[static_cast<std::size_t>(from)].name,
+                                  profile_.hosts[static_cast<std::size_t>(to)].name));
       longest = std::max({longest, seconds[{from, to}], seconds[{to, from}]});
     }
     const int minutes = static_cast<int>(std::ceil(longest / 60)) + 1;
-    return fmt::format("--time-limit {}min --hosts FILE --resume PROFILE --pairs {}", minutes, names);
+    return fmt::format("--time-limit {}min --hosts FILE --resume PROFILE --pairs {}", minutes,
+                       fmt::join(names, ","));
   }
 
   std::span<const int> chosen(double nodes) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <string_view>
 
 #include "transport/error.hpp"
 #include "transport/paths/datagram_sizes.hpp"
@@ -12,16 +13,12 @@ namespace {
 
 using Places = std::vector<std::string>;
 
-/// Where the cause is known, the notice's text ends with it, and with what to do about it.
-std::string cause_in(const std::string& text) {
-  const std::size_t advice = text.find(": give a higher --rate");
-  return advice == std::string::npos ? "" : text.substr(text.rfind("; ", advice) + 2);
-}
+constexpr std::string_view before_cause = "; ";
 
 std::string lost(const AbortNotice& notice, const Places& places) {
   const std::string name = name_of(notice.subject, places);
   const double silent = notice.silent_milliseconds / 1e3;
-  if (!cause_in(notice.text).empty())
+  if (notice.tells_cause)
     return fmt::format("{} was last heard {:.1f} s ago, in superstep {}{}", name, silent, notice.superstep,
                        notice.text);
   return fmt::format(
@@ -33,9 +30,11 @@ std::string lost(const AbortNotice& notice, const Places& places) {
 std::string never_heard(const AbortNotice& notice, const Places& places) {
   const std::string name = name_of(notice.subject, places);
   const double silent = notice.silent_milliseconds / 1e3;
-  if (const std::string cause = cause_in(notice.text); !cause.empty()) {
-    const std::string by = notice.text.substr(0, notice.text.find("; "));
-    return fmt::format("{} was never heard by {} in {:.1f} s: {}", name, by, silent, cause);
+  if (const std::size_t end = notice.text.find(before_cause);
+      notice.tells_cause && end != std::string::npos) {
+    const std::string by = notice.text.substr(0, end);
+    return fmt::format("{} was never heard by {} in {:.1f} s: {}", name, by, silent,
+                       notice.text.substr(end + before_cause.size()));
   }
   return fmt::format(
       "{} was never heard by {} in {:.1f} s: a firewall may block the UDP port of either, one way or both: open "
@@ -44,7 +43,7 @@ std::string never_heard(const AbortNotice& notice, const Places& places) {
 }
 
 std::string cut_off(const AbortNotice& notice, const Places& places) {
-  if (!cause_in(notice.text).empty())
+  if (notice.tells_cause)
     return fmt::format("{}, in superstep {}, {}", name_of(notice.subject, places), notice.superstep,
                        notice.text);
   return fmt::format(

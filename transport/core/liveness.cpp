@@ -129,7 +129,7 @@ AbortNotice Liveness::cut_off(Instant since, Instant now) const {
   const auto& others = state_.peers.others();
   const bool ever =
       std::ranges::any_of(others, [&](Rank rank) { return state_.peers[rank].inbound.numbers.next() > 0; });
-  std::string text =
+  const std::string text =
       ever ? fmt::format(
                  "has heard none of the other {} ranks for {:.1f} s: its own network or host seems to be "
                  "cut off",
@@ -138,9 +138,10 @@ AbortNotice Liveness::cut_off(Instant since, Instant now) const {
                  "has never heard any of the other {} ranks, in {:.1f} s: a firewall may block its UDP "
                  "port, or its network be cut off, full or slower than that",
                  others.size(), seconds(now - since));
-  if (const std::string rate = slow_rate(state_.peers[others.front()]); !rate.empty()) text += "; " + rate;
-  return {AbortReason::cut_off, state_.config.rank, state_.legs.position().superstep,
-          milliseconds_of(now - since), text};
+  AbortNotice notice{AbortReason::cut_off, state_.config.rank, state_.legs.position().superstep,
+                     milliseconds_of(now - since), text};
+  blame_rate(notice, state_.peers[others.front()]);
+  return notice;
 }
 
 AbortNotice Liveness::silent(const Peer& other, Instant now) const {
@@ -154,7 +155,7 @@ AbortNotice Liveness::silent(const Peer& other, Instant now) const {
     notice.text = fmt::format("; of its message to rank {} {} came", state_.config.rank,
                               what_came(other.inbound.messages.find(state_.legs.id())));
   }
-  if (const std::string rate = slow_rate(other); !rate.empty()) notice.text += "; " + rate;
+  blame_rate(notice, other);
   return notice;
 }
 
@@ -167,6 +168,14 @@ AbortNotice Liveness::nothing_arrives(const Peer& other) const {
       CircuitBreaker::slowest_per_second);
   return {AbortReason::no_progress, other.rank, state_.legs.position().superstep,
           milliseconds_of(stretch.time), text};
+}
+
+/// If it is so low that this may be the cause.
+void Liveness::blame_rate(AbortNotice& notice, const Peer& other) const {
+  const std::string rate = slow_rate(other);
+  if (rate.empty()) return;
+  notice.text += "; " + rate;
+  notice.tells_cause = true;
 }
 
 std::string Liveness::slow_rate(const Peer& other) const {

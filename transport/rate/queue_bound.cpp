@@ -72,7 +72,7 @@ constexpr Duration shortest_pause = std::chrono::milliseconds{20};
 }  // namespace
 
 bool QueueBound::judge(QueueSeen seen, const Context& context) {
-  given_up_ = false;
+  ended_by_jumps_ = false;
   datagram_bytes_ = context.datagram_bytes;
   varying_ = DelayJumps::vary(seen, static_cast<double>(datagram_bytes_));
   round_trip_ = context.round_trip;
@@ -111,7 +111,7 @@ bool QueueBound::judge(QueueSeen seen, const Context& context) {
   const bool jumping = jumps(seen, context);
   if (jumping && !marks_.of_bound()) {
     if (before && !flooded_) jumps_.begin_doubt(seen.later_at);
-    given_up_ = before.has_value();
+    ended_by_jumps_ = before.has_value();
     end();
     return before.has_value();
   }

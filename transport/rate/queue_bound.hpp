@@ -64,7 +64,7 @@ class QueueBound {
 
   std::optional<BytesPerSecond> rate() const { return rate_; }
   /// The last round has ended the bound because delays jumped.
-  bool given_up() const { return given_up_; }
+  bool ended_by_jumps() const { return ended_by_jumps_; }
 
  private:
   void end();
@@ -81,7 +81,7 @@ class QueueBound {
 
   std::optional<BytesPerSecond> rate_;
   RecentMost through_;  ///< bytes per second
-  bool given_up_ = false;
+  bool ended_by_jumps_ = false;
   bool flooded_ = false;  ///< a told rate was so much too high when the bound began: no jitter does that
   DelayJumps jumps_;
   FullQueue full_;  ///< if it is short

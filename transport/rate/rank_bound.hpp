@@ -29,8 +29,8 @@ class RankBound {
   }
 
   std::optional<BytesPerSecond> rate() const { return bound_.rate(); }
-  /// As QueueBound::given_up().
-  bool given_up() const { return bound_.given_up(); }
+  /// As QueueBound::ended_by_jumps().
+  bool ended_by_jumps() const { return bound_.ended_by_jumps(); }
   const CommonQueue& queues() const { return queues_; }
 
  private:

@@ -87,7 +87,7 @@ bool UplinkRate::queued(const QueueSample& sample, const QueueBound::Context& co
   if (!bound_.judge(sample, context, now)) return drains;
   if (!before && finder_) finder_->undo_rise();
   // Nothing has shown that what was found before it is still carried. Where delays vary the bound was a mistake.
-  if (before && bound_.given_up() && finder_ && variation_ < much_variation)
+  if (before && bound_.ended_by_jumps() && finder_ && variation_ < much_variation)
     finder_->lower_to(*before, RateFinder::ShownBy::end_of_bound);
   const bool begins_or_ends = before.has_value() != bound_.rate().has_value();
   return rate_changed() || drains || begins_or_ends;

@@ -26,9 +26,8 @@ class SharedPort {
   bool takes(std::span<const std::byte> datagram, const SocketAddress& from, Ecn ecn);
   /// Whether another rank has handed on what came from there: it does not show where its sender is.
   bool has_handed_on(const SocketAddress& from) const { return !neighbours_.empty() && from == loopback_; }
-  /// The next to be handed on, to loopback().
+  /// The next to be handed on.
   std::optional<Correspondent::Outgoing> next(std::span<std::byte> buffer);
-  const SocketAddress& loopback() const { return loopback_; }
 
  private:
   struct Waiting {

@@ -187,7 +187,7 @@ std::optional<FinHeader> read_fin_header(WireReader& in) {
 
 void write(WireWriter& out, const AbortNotice& notice) {
   out.put(static_cast<std::uint8_t>(notice.reason));
-  out.put(std::uint8_t{0});
+  out.put(std::uint8_t{notice.tells_cause});
   out.put(static_cast<std::uint16_t>(notice.subject));
   out.put(notice.superstep);
   out.put(notice.silent_milliseconds);
@@ -196,15 +196,16 @@ void write(WireWriter& out, const AbortNotice& notice) {
 
 std::optional<AbortNotice> read_abort_notice(WireReader& in) {
   const auto reason = in.get<std::uint8_t>();
-  const auto zero = in.get<std::uint8_t>();
+  const auto tells_cause = in.get<std::uint8_t>();
   AbortNotice notice;
   notice.subject = in.get<std::uint16_t>();
   notice.superstep = in.get<std::uint32_t>();
   notice.silent_milliseconds = in.get<std::uint32_t>();
   const bool known = reason >= static_cast<std::uint8_t>(AbortReason::program) &&
                      reason <= static_cast<std::uint8_t>(AbortReason::cut_off);
-  if (!in.ok() || zero != 0 || !known) return std::nullopt;
+  if (!in.ok() || tells_cause > 1 || !known) return std::nullopt;
   notice.reason = static_cast<AbortReason>(reason);
+  notice.tells_cause = tells_cause == 1;
   const auto text = in.take(std::min(in.rest().size(), abort_text_bytes));
   notice.text.assign(reinterpret_cast<const char*>(text.data()), text.size());
   return notice;

@@ -196,6 +196,7 @@ struct AbortNotice {
   std::uint32_t superstep = 0;
   std::uint32_t silent_milliseconds = 0;
   std::string text;
+  bool tells_cause = false;  ///< the text ends, after "; ", with the cause and what to do about it
 };
 
 /// Returns how many bytes it takes.
