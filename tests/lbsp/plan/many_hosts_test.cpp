@@ -18,7 +18,7 @@ std::shared_ptr<Bottleneck> access_link() {
   return std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(50), 125'000});
 }
 
-/// Of a superstep, once the rates have been found: the 21st to the 40th.
+/// Of a superstep, once the rates have been found: the 21st to the 60th.
 double seconds_of_superstep(const char* wan, bool found, std::uint64_t seed) {
   constexpr Rank hosts = 8;
   constexpr std::size_t message_bytes = 64 << 10;
@@ -31,15 +31,15 @@ double seconds_of_superstep(const char* wan, bool found, std::uint64_t seed) {
   RunningJob job(config, [](Rank, Rank) { return message_bytes; });
   SharedTime time;
   time.add(job);
-  time.run_until([&] { return job.supersteps() >= 40; }, Instant{1min});
+  time.run_until([&] { return job.supersteps() >= 60; }, Instant{1min});
   return job.mean_seconds(20);
 }
 
 /// Twice as fast as the links at first, as nobody has told them.
 TEST(ManyHosts, need_little_more_time_with_rates_that_are_found_than_with_told_ones) {
   for (const char* wan : {"rtt=20ms,loss=1%", "rtt=40ms,loss=1%"}) {
-    for (const std::uint64_t seed : {1U, 2U})
-      EXPECT_LT(seconds_of_superstep(wan, true, seed), 1.12 * seconds_of_superstep(wan, false, seed))
+    for (const std::uint64_t seed : {1U, 2U, 3U})
+      EXPECT_LT(seconds_of_superstep(wan, true, seed), 1.09 * seconds_of_superstep(wan, false, seed))
           << wan << ", seed " << seed;
   }
 }
