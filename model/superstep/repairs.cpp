@@ -14,8 +14,8 @@ bool is_negligible(double share, const SendGroup& of) {
   return share * of.weight < negligible;
 }
 
-// The time line is cut off there: round trips or timeouts, and times what is planned to be sent. On a fast link a timeout
-// takes hundreds of round trips.
+// The time line is cut off there: round trips or timeouts, and times what is planned to be sent. On a fast link a
+// timeout takes hundreds of round trips.
 constexpr double longest_in_round_trips = 64;
 constexpr double longest_in_timeouts = 16;
 constexpr double longest_in_loads = 4;
