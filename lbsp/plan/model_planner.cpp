@@ -160,13 +160,19 @@ ModelPlanner::Known& ModelPlanner::find_or_choose(const Superstep& rounded) {
 
 LegForecast ModelPlanner::plan(const LegOutline& leg, std::span<MessagePlan> plans) {
   if (leg.messages.empty()) return {};
-  const Superstep superstep = rounded(superstep_of(leg));
   rates_.note(leg.host_rate.value > 0 ? leg.host_rate : leg.rate, leg.rate_source);
+  if (last_plan_.is_for(leg)) {
+    std::ranges::copy(last_plan_.plans(), plans.begin());
+    return with_range(forecast_of(known_for_last_->forecast), known_for_last_->forecast_for);
+  }
+  last_plan_.forget();
+  const Superstep superstep = rounded(superstep_of(leg));
   if (leg.recovery != transport::Recovery::receiver) return plan_rounds(leg, superstep, plans);
   Known& known = known_for(rounded(superstep_without_queues(leg)));
   protect(leg, known.choice, plans);
   if (looks_without(leg, known)) leave_out(plans);
   if (!can_forecast(leg)) return {};
+  if (!known.crowded) last_plan_.keep(leg, plans);
   if (known.forecast_for != superstep) {
     known.forecast_for = superstep;
     known.forecast = predict_spread(superstep, known.choice.protection(), protocol(), nine_of_ten);

@@ -10,6 +10,9 @@ namespace {
 
 /// 1-e^-x is x for less, but for nothing that matters beside the model's error.
 constexpr double unlikely = 1e-6;
+/// So many cells are fine, and those behind them so many times as wide.
+constexpr std::size_t fine_cells = 8192;
+constexpr double coarse_cell = 64;
 
 /// When 1-F is `missing`, found from the end. Half of a step lies before its line of the grid and half behind it, as
 /// add() has shared it out.
@@ -37,11 +40,21 @@ class Quantile {
 
 }  // namespace
 
+double CompletionTime::line(std::size_t index) {
+  if (index <= fine_cells) return static_cast<double>(index);
+  return static_cast<double>(fine_cells) + coarse_cell * static_cast<double>(index - fine_cells);
+}
+
+CompletionTime::Place CompletionTime::place_of(double cells) {
+  const double behind = cells - static_cast<double>(fine_cells);
+  const double lines = behind <= 0 ? cells : static_cast<double>(fine_cells) + behind / coarse_cell;
+  const auto before = static_cast<std::size_t>(lines);
+  return {before, lines - static_cast<double>(before)};
+}
+
 void CompletionTime::add(double seconds, double rise) {
-  const double cells = seconds / width_;
-  const auto j = static_cast<std::size_t>(cells);
+  const auto [j, part] = place_of(seconds / width_);
   if (steps_.size() < j + 2) steps_.resize(j + 2, 0.);
-  const double part = cells - static_cast<double>(j);
   steps_[j] += rise * (1 - part);
   steps_[j + 1] += rise * part;
 }
@@ -50,10 +63,10 @@ template <class Visit>
 void CompletionTime::visit_cells(Visit visit) const {
   double log_f = 0;    // from the end, where F is 1
   double missing = 0;  // 1-F
-  const auto first = static_cast<std::size_t>(origin_ / width_);
+  const std::size_t first = place_of(origin_ / width_).line;
   for (std::size_t j = steps_.size(); j-- > first;) {
-    const double from = std::max(static_cast<double>(j) * width_, origin_);
-    visit(from, static_cast<double>(j + 1) * width_, missing);
+    const double from = std::max(line(j) * width_, origin_);
+    visit(from, line(j + 1) * width_, missing);
     if (steps_[j] == 0) continue;
     log_f -= steps_[j];
     missing = -log_f < unlikely ? -log_f : -std::expm1(std::max(log_f, log_of_nothing));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <vector>
 
 namespace lbsp::model::superstep {
@@ -21,7 +22,8 @@ struct Spread {
 
 /// The time from the common begin of a superstep to the end of its slowest rank. F(t), the probability that it
 /// has ended by t, is the product over many independent parts of the superstep, each of which becomes more
-/// likely to be complete at certain times: steps of ln F, kept on a grid.
+/// likely to be complete at certain times: steps of ln F, kept on a grid. What is very late, as timeouts on a fast link
+/// are, lies on a coarser one.
 class CompletionTime {
  public:
   explicit CompletionTime(double cell_seconds) : width_(cell_seconds) { steps_.reserve(512); }
@@ -41,8 +43,16 @@ class CompletionTime {
   /// two times.
   template <class Visit>
   void visit_cells(Visit visit) const;
+  /// A line of the grid, in fine cells.
+  static double line(std::size_t index);
+  /// The last line that is not later, and how far behind it that is, as a part of the cell.
+  struct Place {
+    std::size_t line;
+    double part;
+  };
+  static Place place_of(double fine_cells);
 
-  double width_;               ///< of a cell of the grid
+  double width_;               ///< of a fine cell of the grid
   double origin_ = 0;          ///< seconds; nothing is complete before
   std::vector<double> steps_;  ///< by line of the grid
 };

@@ -14,8 +14,10 @@ bool is_negligible(double share, const SendGroup& of) {
   return share * of.weight < negligible;
 }
 
-// The time line is cut off there: round trips, and times what is planned to be sent.
+// The time line is cut off there: round trips or timeouts, and times what is planned to be sent. On a fast link a
+// timeout takes hundreds of round trips.
 constexpr double longest_in_round_trips = 64;
+constexpr double longest_in_timeouts = 16;
 constexpr double longest_in_loads = 4;
 
 /// Repairs that go like the one before count as the same, so that what they are awaited for at about the same
@@ -40,7 +42,8 @@ Repairs::Repairs(Schedule& schedule)
       discovery_(schedule.path, schedule.protocol),
       repairs_of_one_{repairs_for(schedule.protocol.repairs, 1, 0, schedule.path.loss),
                       repairs_for(schedule.protocol.repairs, 1, 1, schedule.path.loss)},
-      longest_(longest_in_round_trips * schedule.path.round_trip +
+      longest_(std::max(longest_in_round_trips * schedule.path.round_trip,
+                        longest_in_timeouts * discovery_.times().probe_timeout) +
                longest_in_loads * schedule.planned_seconds) {}
 
 double Repairs::next() const {

@@ -156,7 +156,7 @@ TEST(EarlyMessages, arrive_whole_however_many_supersteps_they_may_take) {
   for (const std::uint32_t ahead : {1u, 2u, most_early}) {
     for (const std::size_t bytes : {1u, 9000u, 200'000u}) {
       for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-        SCOPED_TRACE(testing::Message() << ahead << " ahead, " << bytes << " bytes, seed " << seed);
+        SCOPED_TRACE(::testing::Message() << ahead << " ahead, " << bytes << " bytes, seed " << seed);
         EarlyJob job({.seed = seed, .early_bytes = bytes, .ahead = ahead});
         EXPECT_TRUE(job.run(60s));
         EXPECT_EQ(job.received, 4 * 4 * 3) << "of every tenth superstep, from each to each";

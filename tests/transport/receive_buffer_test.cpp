@@ -195,6 +195,35 @@ TEST(ReceiveBatch, counts_what_the_system_dropped) {
   }
 }
 
+TEST(ReceiveBatch, takes_one_at_a_time_where_they_come_alone_and_soon_all_again) {
+  const auto receiver = UdpPort::bind("127.0.0.1", 0);
+  const auto sender = UdpPort::bind("127.0.0.1", 0);
+  const SocketAddress to = resolve({"127.0.0.1", receiver.port()}, AF_INET);
+  const std::array<std::byte, 100> bytes{};
+  ReceiveBatch batch(receiver.native_handle(), {.datagram_bytes = bytes.size()});
+  const auto send = [&](int count) {
+    for (int i = 0; i < count; ++i)
+      EXPECT_EQ(sendto(sender.native_handle(), bytes.data(), bytes.size(), 0, to.get(), to.length), 100);
+  };
+  for (int alone = 0; alone < 40; ++alone) {
+    send(1);
+    EXPECT_EQ(batch.receive(), 1u);
+  }
+  send(60);
+  std::size_t calls = 0;
+  for (std::size_t arrived = 0; arrived < 60; ++calls) {
+    const std::size_t count = batch.receive();
+    ASSERT_GE(count, 1u);
+    arrived += count;
+  }
+  EXPECT_GT(calls, 1u);
+  EXPECT_LE(calls, 16u);
+  for (const std::size_t together : {3u, 1u, 5u}) {
+    send(static_cast<int>(together));
+    EXPECT_EQ(batch.receive(), together);
+  }
+}
+
 TEST(ReceiveBatch, tells_how_long_each_datagram_has_waited_if_it_is_asked) {
   constexpr auto apart = std::chrono::milliseconds{30};
   for (const bool asked : {true, false}) {

@@ -9,39 +9,35 @@ namespace {
 constexpr int batches_per_turn = 8;
 // While the socket takes nothing, deadlines that have passed need no prompt look.
 constexpr Duration blocked_interval = std::chrono::milliseconds{1};
-
-boost::asio::ip::udp protocol_of(const UdpPort& port) {
-  return port.family() == AF_INET6 ? boost::asio::ip::udp::v6() : boost::asio::ip::udp::v4();
-}
+// So many looks that took something show that who looks does not wait.
+constexpr int most_looks_while_waiting = 32;
 
 }  // namespace
 
 DatagramLoop::DatagramLoop(UdpPort port, Correspondent& correspondent, Settings settings)
-    : correspondent_(correspondent),
+    : port_(std::move(port)),
+      correspondent_(correspondent),
       quantum_(settings.quantum),
       pool_(settings.receive.datagram_bytes),
-      received_(port.native_handle(), settings.receive),
-      batch_(port.native_handle(), pool_, settings.receive.ecn),
-      link_(std::move(settings.link)) {
-  // From here on the socket belongs to Asio, not before: whatever throws above leaves it to the port.
-  socket_.assign(protocol_of(port), port.native_handle());
-  port.release();
-}
+      received_(port_.native_handle(), settings.receive),
+      batch_(port_.native_handle(), pool_, settings.receive.ecn),
+      link_(std::move(settings.link)) {}
 
 void DatagramLoop::begin() {
   if (begun_) return;
   begun_ = true;
-  wait_readable();
   service();
 }
 
 void DatagramLoop::run() {
   begin();
+  wait_readable();
   io_.run();
 }
 
 void DatagramLoop::step(Instant until) {
   begin();
+  wait_readable();
   if (until == never) {
     io_.run_one();
   } else {
@@ -54,6 +50,7 @@ bool DatagramLoop::look() {
   if (posted_ > 0) return io_.poll_one() > 0;
   if (!take_arrivals()) return false;
   service();
+  if (wait_.reads() && ++looks_ >= most_looks_while_waiting) stop_waiting();
   return true;
 }
 
@@ -64,9 +61,13 @@ bool DatagramLoop::sends_within(Duration time) const {
 }
 
 void DatagramLoop::wait_readable() {
-  socket_.async_wait(Socket::wait_read, [this](const boost::system::error_code& error) {
-    if (!error) receive();
-  });
+  looks_ = 0;
+  if (!wait_.reads()) wait_.for_reading([this] { receive(); });
+}
+
+/// Room to write is waited for all the same.
+void DatagramLoop::stop_waiting() {
+  if (!wait_.writes()) wait_.forget();
 }
 
 bool DatagramLoop::take_arrivals() {
@@ -139,8 +140,7 @@ bool DatagramLoop::fill_batch(Instant time) {
 void DatagramLoop::set_fragments() {
   if (correspondent_.whole() == whole_) return;
   whole_ = !whole_;
-  const bool ipv6 = socket_.local_endpoint().protocol() == boost::asio::ip::udp::v6();
-  allow_fragments(socket_.native_handle(), ipv6 ? AF_INET6 : AF_INET, !whole_);
+  allow_fragments(port_.native_handle(), port_.family(), !whole_);
 }
 
 void DatagramLoop::send_or_hold(DatagramPool::Slot slot, const Correspondent::Outgoing& outgoing,
@@ -173,8 +173,7 @@ bool DatagramLoop::report_refusals(Instant time) {
 
 void DatagramLoop::wait_writable() {
   blocked_ = true;
-  socket_.async_wait(Socket::wait_write, [this](const boost::system::error_code& error) {
-    if (error) return;
+  wait_.for_writing([this] {
     blocked_ = !batch_.flush();
     if (blocked_) return wait_writable();
     service();

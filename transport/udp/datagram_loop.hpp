@@ -1,10 +1,8 @@
 #pragma once
 
 #include <atomic>
-#include <boost/asio/basic_datagram_socket.hpp>
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/udp.hpp>
 #include <boost/asio/post.hpp>
 #include <chrono>
 #include <cstddef>
@@ -16,6 +14,7 @@
 #include "transport/udp/port.hpp"
 #include "transport/udp/receive_batch.hpp"
 #include "transport/udp/send_batch.hpp"
+#include "transport/udp/socket_wait.hpp"
 
 namespace lbsp::transport {
 
@@ -82,7 +81,6 @@ class DatagramLoop {
 
  private:
   using Executor = boost::asio::io_context::executor_type;
-  using Socket = boost::asio::basic_datagram_socket<boost::asio::ip::udp, Executor>;
   using Timer =
       boost::asio::basic_waitable_timer<std::chrono::steady_clock,
                                         boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
@@ -102,6 +100,7 @@ class DatagramLoop {
 
   void begin();
   void wait_readable();
+  void stop_waiting();
   void receive();
   bool take_arrivals();
   void service();
@@ -116,7 +115,8 @@ class DatagramLoop {
   void set_timer(Instant time);
 
   boost::asio::io_context io_{1};
-  Socket socket_{io_};
+  UdpPort port_;
+  SocketWait wait_{io_, port_};
   Timer timer_{io_};
   Correspondent& correspondent_;
   Duration quantum_;
@@ -130,6 +130,7 @@ class DatagramLoop {
   bool service_posted_ = false;
   bool whole_ = true;  ///< the socket sends no fragments
   bool begun_ = false;
+  int looks_ = 0;  ///< that took something, since it was waited for the socket
   std::atomic<bool> working_ = false;
   std::atomic<int> posted_ = 0;  ///< actions that wait for their turn
 };

@@ -101,11 +101,6 @@ int IoThread::look_on(int looks) {
   return vain;
 }
 
-bool IoThread::over() const {
-  const std::lock_guard lock(mutex_);
-  return completed_ || broken_;
-}
-
 std::vector<Bytes> IoThread::taken() {
   const std::lock_guard lock(mutex_);
   if (!completed_) std::rethrow_exception(broken_);
@@ -215,13 +210,9 @@ void IoThread::break_by_thrown() noexcept {
   }
   const std::lock_guard lock(mutex_);
   broken_ = std::move(broken);
+  is_broken_ = true;
   told_ = true;
   changed_.notify_all();
-}
-
-bool IoThread::is_broken() const {
-  const std::lock_guard lock(mutex_);
-  return broken_ != nullptr;
 }
 
 void IoThread::abort(std::string_view reason) noexcept {

@@ -106,13 +106,13 @@ class IoThread {
   void abort_in_turn(const std::function<void()>& end);
   void drive(const std::function<void()>& look);
   int look_on(int looks);
-  bool over() const;
+  bool over() const { return completed_ || is_broken_; }
   std::vector<Bytes> taken();
   /// Runs step(), unless something has gone wrong before. If it throws, every call will throw that.
   template <class Step>
   void unless_broken(Step step) noexcept;
   void break_by_thrown() noexcept;
-  bool is_broken() const;
+  bool is_broken() const { return is_broken_; }
 
   template <class Value>
   Value locked(const Value& value) const {
@@ -150,10 +150,14 @@ class IoThread {
   std::function<void(std::uint32_t, const std::vector<Rank>&)> on_missed_;
   MemberSet missed_;  ///< as told last
 
+  // Written under the mutex, so that who waits for changed_ misses none. To read them takes no lock, as that happens
+  // several times in a superstep of some microseconds.
+  std::atomic<bool> completed_ = false;
+  std::atomic<bool> is_broken_ = false;  ///< broken_ says by what
+
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   // Below: shared, under the mutex.
-  bool completed_ = false;
   bool told_ = false;  ///< the others know of the failure, or it took too long
   std::vector<Bytes> messages_;
   std::exception_ptr error_;

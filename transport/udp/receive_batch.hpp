@@ -17,7 +17,7 @@
 
 namespace lbsp::transport {
 
-/// Datagrams that came in one recvmmsg.
+/// Datagrams that came in one recvmmsg. Where they come one at a time, it asks for one at a time.
 class ReceiveBatch {
  public:
   struct Settings {
@@ -38,7 +38,7 @@ class ReceiveBatch {
   /// Takes what waits, and never blocks. Returns the number of datagrams. Throws SystemError if the socket is
   /// unusable.
   std::size_t receive();
-  /// Whether the last call may have left something.
+  /// Whether the last call has left something, as far as can be told without another one.
   bool may_have_more() const { return came_ == headers_.size(); }
 
   std::span<std::byte> operator[](std::size_t index) const { return datagrams_[index].bytes; }
@@ -81,6 +81,7 @@ class ReceiveBatch {
   std::vector<Control> controls_;
   std::vector<Datagram> datagrams_;
   std::size_t came_ = 0;
+  unsigned alone_ = 0;  ///< messages that came alone, one after the other
   std::uint64_t overflowed_ = 0;
 };
 

@@ -1,9 +1,11 @@
 #include "model/superstep/best_protection.hpp"
 
 #include <cmath>
+#include <vector>
 
 #include "gtest/gtest.h"
 
+#include "model/superstep/prediction.hpp"
 #include "model/superstep/rounding.hpp"
 #include "tests/model/superstep/known_protocol.hpp"
 
@@ -107,6 +109,21 @@ TEST(BestProtection, is_one_for_each_kind_of_message) {
   ASSERT_EQ(best.size(), 2U);
   EXPECT_GT(best[0].copies, 1);
   EXPECT_GT(best[1].repair_segments, 0);
+}
+
+/// A lost datagram is found by a timer there, which takes hundreds of round trips.
+TEST(Choice, copies_what_may_be_lost_on_a_fast_link) {
+  for (const double round_trip : {5e-6, 2e-5, 4e-5, 1e-4, 1e-3}) {
+    const Superstep lossy{4, {.round_trip = round_trip, .loss = 0.1}, {{3, 1, 1e-6}}};
+    const Protocol protocol = known_protocol();
+    const double alone = predict(lossy, std::vector<Protection>{{}}, protocol).seconds;
+    const double once_late = 1 - std::pow(0.9, 12);
+    EXPECT_GT(alone, once_late * protocol.timing.timer_granularity) << round_trip;
+    EXPECT_LT(alone, 3 * (round_trip + 2 * protocol.timing.timer_granularity)) << round_trip;
+    const Choice choice = choice_for(lossy, only_copies);
+    EXPECT_GE(choice.protection()[0].copies, 3) << round_trip;
+    EXPECT_LT(predict(lossy, choice.protection(), protocol).seconds, alone / 3) << round_trip;
+  }
 }
 
 }  // namespace

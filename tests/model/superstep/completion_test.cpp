@@ -85,5 +85,14 @@ TEST(Completion, keeps_the_place_of_a_step_between_the_lines_of_its_grid) {
   EXPECT_NEAR(time.mean(), 1 + 1.037e-6, 1e-11);
 }
 
+TEST(Completion, keeps_the_place_of_a_step_that_is_very_late) {
+  CompletionTime time(0.001);
+  time.begin(1);
+  time.add(100.037, 1e-6);
+  EXPECT_NEAR(time.mean(), 1 + 99.037e-6, 1e-10);
+  time.add(2.0003, 1e-6);
+  EXPECT_NEAR(time.mean(), 1 + 100.0373e-6, 1e-9);
+}
+
 }  // namespace
 }  // namespace lbsp::model::superstep
