@@ -28,11 +28,19 @@ namespace {
 /// Of a fence, in seconds: the starter may take long for the last process of a large job.
 constexpr int longest_fence = 600;
 
+transport::Duration duration_in(const char* variable, const char* given) {
+  try {
+    return transport::parse_duration(given);
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{}: {}", variable, error.what()));
+  }
+}
+
 /// How long the others may take to come, as for lbsp run --start-timeout. Throws UsageError.
 transport::Duration start_timeout() {
   const char* const given = std::getenv("LBSP_START_TIMEOUT");
   if (given == nullptr) return std::chrono::seconds{30};
-  const auto wanted = transport::parse_duration(given);
+  const auto wanted = duration_in("LBSP_START_TIMEOUT", given);
   if (wanted > transport::Duration::zero() && wanted <= std::chrono::hours{24}) return wanted;
   throw UsageError(fmt::format("LBSP_START_TIMEOUT={}: choose more than 0 and at most 24h", given));
 }

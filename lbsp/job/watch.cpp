@@ -10,6 +10,7 @@
 #include "transport/blocked_signals.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
+#include "transport/thread_start.hpp"
 
 namespace lbsp::job {
 namespace {
@@ -26,7 +27,7 @@ Watch::Watch(Channel& channel, std::vector<Member*> members, bool progress)
       may_lack_states_(
           std::ranges::any_of(members_, [](const Member* member) { return member->lacks_states(); })) {
   const transport::BlockedSignals blocked;
-  thread_ = std::thread([this, progress] {
+  thread_ = transport::start_thread("the launcher's notices", [this, progress] {
     try {
       run(progress);
     } catch (const Error&) {

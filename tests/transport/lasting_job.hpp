@@ -68,7 +68,8 @@ class LastingJob {
   /// All supersteps done, and nobody needs it any more.
   bool finished(Slot slot) const { return of(slot).left; }
   bool failed(Slot slot) const { return of(slot).endpoint->failure().has_value(); }
-  /// A message was not what it should have been, or a boundary one that a process did not hold.
+  /// A message was not what it should have been, a boundary one that a process did not hold, or a datagram named others
+  /// than the slots of its sender and receiver: by these whoever shares a UDP port is told apart.
   bool wrong() const { return wrong_; }
   Duration passed() const { return now_ - start; }
 
@@ -179,6 +180,8 @@ class LastingJob {
   void send(Slot slot) {
     std::vector<std::byte> buffer(ExchangeOptions{}.datagram_bytes);
     while (const auto transmit = (*this)[slot].poll_transmit(buffer, now_)) {
+      const auto header = read_clear_header(std::span(buffer).first(transmit->bytes));
+      wrong_ = wrong_ || !header || header->source != slot || header->destination != transmit->to;
       const auto leaves = through_uplink(slot, transmit->bytes);
       const bool lost = fraction() < network_.loss;
       if (!leaves || lost || cut(slot, transmit->to) || too_long(transmit->to, transmit->bytes)) continue;

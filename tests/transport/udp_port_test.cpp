@@ -139,6 +139,8 @@ TEST(PortForRanks, is_a_port_like_any_for_one_rank) {
   const auto ports = bind_for_ranks("127.0.0.1", 0, 7, 1);
   send_to_rank("127.0.0.1", ports.front().port(), 7);
   EXPECT_EQ(ranks_waiting(ports.front()), std::vector<Rank>{7});
+  // Another program of the same user that may share ports would else get half of what comes.
+  EXPECT_FALSE(is_shared(ports.front()));
 }
 
 TEST(UdpPort, is_the_same_where_its_socket_is_taken_over) {

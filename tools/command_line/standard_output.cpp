@@ -8,16 +8,24 @@
 #include "transport/error.hpp"
 
 namespace lbsp::command_line {
+namespace {
+
+/// Whoever catches it tells it, and the process's end does not once more.
+[[noreturn]] void throw_output_problem(int error) {
+  std::clearerr(stdout);
+  throw SystemError(describe_output_problem(error));
+}
+
+}  // namespace
 
 void write_output(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
-    throw SystemError(describe_output_problem(errno));
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) throw_output_problem(errno);
   flush_output();
 }
 
 void flush_output() {
-  if (std::fflush(stdout) != 0) throw SystemError(describe_output_problem(errno));
-  if (const auto problem = output_problem()) throw SystemError(*problem);
+  if (std::fflush(stdout) != 0) throw_output_problem(errno);
+  if (std::ferror(stdout) != 0) throw_output_problem(0);
 }
 
 std::optional<std::string> output_problem() {

@@ -12,6 +12,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "transport/thread_start.hpp"
+
 namespace lbsp::launch {
 
 struct JobInput::Shared {
@@ -79,7 +81,7 @@ JobInput::JobInput(uv::Loop& loop, std::function<void(std::string)> give)
   ::signal(SIGTTIN, SIG_IGN);
   shared_->wake = &wake_;
   // Not joined: it may be in a read that never ends.
-  std::thread([shared = shared_] { read_pieces(*shared); }).detach();
+  transport::start_thread("the standard input", [shared = shared_] { read_pieces(*shared); }).detach();
 }
 
 JobInput::~JobInput() {

@@ -34,10 +34,15 @@ constexpr std::size_t end_bytes = 4096;
 }
 
 [[noreturn]] void throw_no_room(const std::string& path) {
+  const int problem = errno;
+  if (problem == EMFILE || problem == ENFILE)
+    throw UsageError(fmt::format(
+        "cannot keep a job in {}, in case its lbsp run dies: {}: raise the limit of open files (ulimit -n)",
+        path, std::strerror(problem)));
   throw UsageError(
       fmt::format("cannot write {}, where a job is kept when its lbsp run dies: {}: make room there, or set "
                   "TMPDIR",
-                  path, std::strerror(errno)));
+                  path, std::strerror(problem)));
 }
 
 int open_new(const std::string& path) {
@@ -61,6 +66,13 @@ void remove_left_folders(const std::string& folder) {
     if (::flock(keeper, LOCK_EX | LOCK_NB) == 0) std::filesystem::remove_all(entry.path(), ignored);
     ::close(keeper);
   }
+}
+
+/// As the process may have none to spare.
+void remove_without_descriptors(const KeptFiles& files) {
+  for (const std::string* path : {&files.output, &files.errors, &files.code, &files.unnamed})
+    ::unlink(path->c_str());
+  ::rmdir(files.folder.c_str());
 }
 
 /// What is read is taken out of the file, which leaves a hole.
@@ -134,7 +146,7 @@ KeptJob::KeptJob(pid_t job) : files_(job) {
   try {
     make_files();
   } catch (...) {
-    std::filesystem::remove_all(files_.folder, left);
+    remove_without_descriptors(files_);
     throw;
   }
 }

@@ -12,6 +12,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "transport/thread_start.hpp"
+
 namespace lbsp::launch {
 
 struct OutputWriter::Shared {
@@ -75,7 +77,7 @@ OutputWriter::OutputWriter(uv::Loop& loop, std::function<void()> on_progress)
     : shared_(std::make_shared<Shared>()), wake_(loop, std::move(on_progress)) {
   shared_->wake = &wake_;
   // Not joined: it may be in a write that never ends.
-  std::thread([shared = shared_] { write_pieces(*shared); }).detach();
+  transport::start_thread("the job's output", [shared = shared_] { write_pieces(*shared); }).detach();
 }
 
 OutputWriter::~OutputWriter() {

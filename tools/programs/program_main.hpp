@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdio>
+#include <unistd.h>
+
 #include "lbsp/job/run.hpp"
 #include "tools/command_line/standard_output.hpp"
 #include "tools/programs/outcome.hpp"
@@ -11,7 +14,7 @@ namespace lbsp::programs {
 /// summary line, or the help if that was asked for. An answer that was found wrong is an error.
 template <class Arguments, class Parse, class Job>
 int program_main(int count, const char* const* words, Parse parse, Job job) {
-  return run([&](World& world) {
+  const int code = run([&](World& world) {
     Arguments arguments;
     if (const auto help = parse(count, words, arguments)) {
       if (world.rank() == 0) command_line::write_output(*help);
@@ -21,6 +24,10 @@ int program_main(int count, const char* const* words, Parse parse, Job job) {
     if (world.rank() == 0) command_line::write_output(outcome.summary + "\n");
     if (!outcome.refutation.empty()) throw Error(outcome.refutation);
   });
+  if (code == 0) return 0;
+  // Where OpenBLAS has found no room for a thread's buffer, that thread never ends, and exit() would wait for it.
+  std::fflush(nullptr);
+  ::_exit(code);
 }
 
 }  // namespace lbsp::programs

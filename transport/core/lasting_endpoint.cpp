@@ -84,13 +84,13 @@ std::optional<Station> LastingEndpoint::handle_datagram(std::span<std::byte> dat
     follow(now);
     return std::nullopt;
   }
+  const Rank source = name_ranks(datagram, *header);
   const std::uint64_t received = endpoint_->counters().datagrams_received;
   const auto newest_of = endpoint_->handle_datagram(datagram, arrival);
   const bool authentic = endpoint_->counters().datagrams_received != received;
   if (authentic) {
-    const Slot from = slots_[static_cast<std::size_t>(header->source)];
-    agreement_->heard(from, now);
-    agreement_->answers_take(from, endpoint_->answers_take(header->source));
+    agreement_->heard(header->source, now);
+    agreement_->answers_take(header->source, endpoint_->answers_take(source));
   }
   const auto newest_from = newest_of ? std::optional(station_at(*newest_of)) : std::nullopt;
   follow(now);
@@ -127,7 +127,9 @@ std::optional<Transmit> LastingEndpoint::poll_transmit(std::span<std::byte> buff
   if (const auto letter = next_letter(buffer)) return letter;
   if (excluded_ || sends_in_vain()) return std::nullopt;
   auto transmit = endpoint_->poll_transmit(buffer, now);
-  if (transmit) transmit->to = station_at(transmit->to);
+  if (!transmit) return std::nullopt;
+  name_slots(buffer.first(transmit->bytes));
+  transmit->to = station_at(transmit->to);
   return transmit;
 }
 

@@ -25,7 +25,8 @@ namespace lbsp::transport {
 /// more.
 ///
 /// Ranks are of the epoch. Slots are the ranks of the first. Datagrams are addressed by stations (callers.hpp), which
-/// are slots as long as no new process has taken a lost one's.
+/// are slots as long as no new process has taken a lost one's. Their headers name slots: by
+/// these, processes that share a UDP port are told apart for as long as the job lasts.
 ///
 /// If `options.newcomer_wait` is not 0, new processes take the slots of lost ones: those that have knocked by then
 /// (Newcomer). After grow() they also take slots that no member has. A new process begins with the letter that it gets.
@@ -141,6 +142,8 @@ class LastingEndpoint {
   Station station_of(Slot slot) const { return callers_ ? callers_->station_of(slot) : slot; }
   Station station_at(Rank rank) const { return station_of(slots_[static_cast<std::size_t>(rank)]); }
   std::optional<Rank> rank_at(Station station) const;
+  void name_slots(std::span<std::byte> datagram) const;
+  Rank name_ranks(std::span<std::byte> datagram, const ClearHeader& header) const;
 
   EndpointConfig config_;  ///< of the first epoch, and of this one the key
   PlannerFactory planner_;

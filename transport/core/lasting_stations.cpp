@@ -127,6 +127,22 @@ std::optional<Rank> LastingEndpoint::rank_at(Station station) const {
   return static_cast<Rank>(found - slots_.begin());
 }
 
+/// The endpoint seals and opens with ranks in the header.
+void LastingEndpoint::name_slots(std::span<std::byte> datagram) const {
+  const auto header = read_clear_header(datagram);
+  readdress(datagram, slots_[static_cast<std::size_t>(header->source)],
+            slots_[static_cast<std::size_t>(header->destination)]);
+}
+
+/// Returns the sender's. Whoever is no member becomes a rank that there is not, which the endpoint rejects.
+Rank LastingEndpoint::name_ranks(std::span<std::byte> datagram, const ClearHeader& header) const {
+  const MemberSet& members = agreement_->config().members;
+  const auto rank_of = [&](Slot slot) { return members.has(slot) ? members.below(slot) : size(); };
+  const Rank source = rank_of(header.source);
+  readdress(datagram, source, rank_of(header.destination));
+  return source;
+}
+
 void LastingEndpoint::limit_route(Station to, std::size_t bytes) {
   route_to(to) = std::min(route_to(to), bytes);
   if (const auto rank = rank_at(to)) endpoint_->limit_route(*rank, bytes);

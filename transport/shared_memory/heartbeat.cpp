@@ -1,19 +1,13 @@
 #include "transport/shared_memory/heartbeat.hpp"
 
-#include <system_error>
-
 #include "transport/blocked_signals.hpp"
-#include "transport/error.hpp"
+#include "transport/thread_start.hpp"
 
 namespace lbsp::transport::shared_memory {
 
 Heartbeat::Heartbeat(Seat& seat, Duration interval) {
-  try {
-    const BlockedSignals blocked;
-    thread_ = std::thread([this, &seat, interval] { run(seat, interval); });
-  } catch (const std::system_error&) {
-    throw SystemError("no thread to show that a rank lives: raise the limit of threads (ulimit -u)");
-  }
+  const BlockedSignals blocked;
+  thread_ = start_thread("the sign that a rank lives", [this, &seat, interval] { run(seat, interval); });
 }
 
 Heartbeat::~Heartbeat() {

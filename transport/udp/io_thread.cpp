@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <fmt/format.h>
 #include <string>
-#include <system_error>
 
 #include "transport/blocked_signals.hpp"
 #include "transport/error.hpp"
+#include "transport/thread_start.hpp"
 
 namespace lbsp::transport {
 namespace {
@@ -45,12 +45,8 @@ IoThread::IoThread(UdpPort port, const UdpJob& job)
       spin_(processor_each(job), most_looks),
       on_missed_(job.on_missed) {
   driver_.on_event([this] { look_for_completion(); });
-  try {
-    const BlockedSignals blocked;
-    thread_ = std::thread([this] { run(); });
-  } catch (const std::system_error&) {
-    throw SystemError("no thread for the network: raise the limit of threads (ulimit -u)");
-  }
+  const BlockedSignals blocked;
+  thread_ = start_thread("the network", [this] { run(); });
 }
 
 IoThread::~IoThread() {

@@ -50,7 +50,7 @@ std::vector<UdpPort> bind_for_ranks(const std::string& address, std::uint16_t po
     // The first is bound as one that shares its port with nobody, so that another job's port is not joined.
     if (place > 0) allow_others(socket.native_handle());
     socket.bind_to(address, place == 0 ? port : ports.front().port());
-    if (place == 0) allow_others(socket.native_handle());
+    if (place == 0 && count > 1) allow_others(socket.native_handle());
     ports.push_back(std::move(socket));
   }
   if (count > 1) divide_by_rank(ports.front().native_handle(), first);

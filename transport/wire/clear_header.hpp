@@ -13,6 +13,7 @@ namespace lbsp::transport {
 
 inline constexpr std::uint8_t wire_version = 5;
 inline constexpr std::size_t clear_header_bytes = 10;
+inline constexpr std::size_t source_offset = 1;       ///< of the sending rank
 inline constexpr std::size_t destination_offset = 3;  ///< of the receiving rank
 inline constexpr std::size_t packet_number_bytes = 3;
 inline constexpr int questions_bits = 6;
@@ -47,6 +48,13 @@ inline void write(WireWriter& into, const ClearHeader& header) {
   out.put(static_cast<std::uint16_t>(header.destination));
   out.put(static_cast<std::uint16_t>(header.job_tag << questions_bits | header.questions_before));
   out.put_low(header.packet_number, packet_number_bytes);
+}
+
+/// Names others in a header that is there already.
+inline void readdress(std::span<std::byte> datagram, Rank source, Rank destination) {
+  WireWriter out(datagram.subspan(source_offset, 2 * sizeof(std::uint16_t)));
+  out.put(static_cast<std::uint16_t>(source));
+  out.put(static_cast<std::uint16_t>(destination));
 }
 
 /// Nothing if it is cut short or holds a value that the format does not have.

@@ -18,8 +18,8 @@
 ///
 ///     clear header, 10 bytes, authenticated but readable
 ///        0  u8   version (high 4 bits), kind (low 4 bits)
-///        1  u16  sending rank
-///        3  u16  receiving rank
+///        1  u16  sending rank; where ranks may be lost, the one that it had at first (its slot: LastingEndpoint)
+///        3  u16  receiving rank, likewise
 ///        5  u16  job tag (high 10 bits): drops most of other jobs' datagrams before any cryptography · how many of
 ///                the datagrams just before it, by their numbers, were questions of SIZE (low 6 bits), 63 at most: if
 ///                they do not arrive, that is no loss of the path

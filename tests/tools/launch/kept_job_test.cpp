@@ -8,8 +8,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "transport/error.hpp"
 
 namespace lbsp::test {
 namespace {
@@ -96,6 +99,29 @@ TEST(KeptJob, removes_what_killed_jobs_have_left) {
   std::ofstream(left.unnamed) << dead;
   const launch::KeptJob kept(::getpid());
   EXPECT_FALSE(std::filesystem::exists(left.folder));
+}
+
+/// In a child: as a process that may open two files more.
+bool is_refused_without_files() {
+  const int next = ::dup(STDOUT_FILENO);
+  rlimit few{};
+  few.rlim_cur = few.rlim_max = static_cast<rlim_t>(next) + 2;
+  ::setrlimit(RLIMIT_NOFILE, &few);
+  try {
+    const launch::KeptJob kept(::getpid());
+    return false;
+  } catch (const UsageError& error) {
+    return std::string(error.what()).find("ulimit -n") != std::string::npos;
+  }
+}
+
+TEST(KeptJob, leaves_nothing_where_too_few_files_may_be_open) {
+  EXPECT_EXIT(
+      {
+        const bool refused = is_refused_without_files();
+        ::_exit(refused && !std::filesystem::exists(launch::KeptFiles(::getpid()).folder) ? 0 : 1);
+      },
+      ExitedWithCode(0), "");
 }
 
 }  // namespace

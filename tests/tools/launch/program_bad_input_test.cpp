@@ -123,5 +123,20 @@ TEST(ProgramBadInput, such_as_more_ranks_than_rows_is_none) {
   }
 }
 
+// OpenBLAS itself would look for room for ever.
+TEST(ProgramBadInput, such_as_no_room_for_the_buffers_of_the_product_ends_soon) {
+  if (test::sanitized) GTEST_SKIP() << "a sanitizer needs more address space than this leaves";
+  const std::vector<std::vector<std::string>> commands = {{built("matmul")}, lbsp_run({"--", "matmul"})};
+  for (const auto& command : commands) {
+    std::vector<std::string> words = {"sh", "-c", "ulimit -v 180000; exec \"$@\"", "sh"};
+    words.insert(words.end(), command.begin(), command.end());
+    words.insert(words.end(), {"--size", "64"});
+    const auto outcome = Command(words).wait(std::chrono::seconds{30});
+    EXPECT_FALSE(outcome.timed_out);
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.errors, HasSubstr("no memory for the buffers of OpenBLAS"));
+  }
+}
+
 }  // namespace
 }  // namespace lbsp::test

@@ -76,6 +76,15 @@ TEST(Starter, ranks_that_wait_for_one_that_never_joins_end_in_bounded_time_and_s
               HasSubstr("did not call lbsp::run, bsp_init or bsp_begin within 500ms: see that every"));
 }
 
+TEST(Starter, a_start_timeout_that_is_none_is_named) {
+  for (const char* wrong : {"soon", "0s"}) {
+    const auto outcome = started_by_mpirun(1, {built("job_probe"), "steps", "1"},
+                                           {.environment = {{"LBSP_START_TIMEOUT", wrong}}});
+    EXPECT_EQ(outcome.code, 1) << wrong;
+    EXPECT_THAT(outcome.errors, HasSubstr("lbsp: LBSP_START_TIMEOUT")) << wrong;
+  }
+}
+
 TEST(Starter, that_cannot_be_asked_is_named) {
   const auto outcome = Command({built("job_probe"), "steps", "1"},
                                {.environment = {{"PMIX_NAMESPACE", "gone"}, {"PMIX_RANK", "0"}}})
