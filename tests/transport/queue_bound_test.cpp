@@ -45,6 +45,18 @@ TEST(QueueBound, comes_back_to_half_of_what_it_was_after_a_flood_of_others) {
   EXPECT_NEAR(megabits(bound), before / 2, 0.1 * before);
 }
 
+/// Who was alone on a link, and had no bound, had next to nothing of it after three others had come one by one.
+TEST(QueueBound, comes_back_to_half_of_what_came_through_if_others_flood_the_queue_with_which_it_begins) {
+  QueueBound bound;
+  bound.judge(seen(10e-3, 0.25), context());
+  for (const double queue : {40e-3, 80e-3, 120e-3, 60e-3, 0.}) {
+    QueueSeen flood = seen(queue, queue > 50e-3 ? 1 : 0);
+    flood.rate = bound.rate()->value;
+    bound.judge(flood, context());
+  }
+  EXPECT_NEAR(megabits(bound), 20, 1) << "of 40";
+}
+
 TEST(QueueBound, goes_on_emptying_a_queue_while_the_path_turns_out_shorter) {
   const auto after = [](double mistaken) {
     QueueBound bound;

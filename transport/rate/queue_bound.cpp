@@ -33,8 +33,8 @@ constexpr double least_filling = 0.1;
 constexpr double nearly_empty = 0.25;
 /// … by no less than this part of what comes through.
 constexpr double deepest_drain = 0.5;
-/// Of the rate at which a queue began: who comes fills a queue for a moment, in which little of the others comes
-/// through.
+/// Of the rate at which a queue began, or of what came through then if there was no bound: who comes fills a queue for
+/// a moment, in which little of the others comes through.
 constexpr double least_after_queue = 0.5;
 /// What a queue grows by, in seconds per second: one that is drained so, and one that is filled sixteen times too fast.
 constexpr double least_growth = deepest_drain - 1;
@@ -229,7 +229,7 @@ double QueueBound::drained(const QueueSeen& seen, double arriving, double answer
   const double then = std::max(0.0, seen.queue + std::min(arriving / carried_ - seen.since, round_trip));
   if (++drain_rounds_ == 1) {
     first_queue_ = std::max(then, seen.queue);
-    least_after_ = rate_ ? least_after_queue * seen.rate : 0;
+    least_after_ = least_after_queue * (rate_ ? seen.rate : carried_);
     before_drain_ = carried_;
   } else if (!others_.held() && drain_rounds_ > rounds_to_drain &&
              seen.queue > hardly_shorter * first_queue_) {

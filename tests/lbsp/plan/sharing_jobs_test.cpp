@@ -89,6 +89,12 @@ TEST(SharingJobs, on_a_slow_link_with_a_long_queue_do_not_flood_it_for_good) {
   }
 }
 
+/// The most had three times the least: what those who came filled took the first ones to next to nothing, from where
+/// they rose by a quarter of it at a time.
+TEST(SharingJobs, who_come_before_a_long_queue_has_left_leave_the_first_ones_their_part) {
+  EXPECT_LT(medians({.wan = "rtt=100ms", .settle = 3s}, 1'000'000, 20).ratio, 1.8);
+}
+
 /// 6 % were.
 TEST(SharingJobs, of_which_there_is_one_drop_little_before_a_queue_of_four_datagrams) {
   EXPECT_LT(medians({.number = 1, .settle = 9s}, 5000, 1).drops, 0.05);
