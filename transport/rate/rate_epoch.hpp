@@ -32,8 +32,8 @@ class EpochMeter {
  public:
   static constexpr std::uint64_t packets_per_epoch = 256;
 
-  /// At a low rate so many take long: an epoch is what goes in a second then, or, if the rate was `told`, in two, but no
-  /// fewer than 64 and 128 datagrams.
+  /// At a low rate so many take long: an epoch is what goes in a second then, or, if the rate was `told`, in two, but
+  /// no fewer than 64 and 128 datagrams.
   void expect(BytesPerSecond rate, bool told);
   /// Whether that makes an epoch.
   bool add(const TrainPart& part);

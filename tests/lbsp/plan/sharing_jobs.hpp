@@ -34,7 +34,7 @@ struct SharingJobs {
   std::size_t bytes = std::size_t{8} << 20;              ///< of a message
 };
 
-/// Jobs begin half a second apart; over five seconds, once they have settled. Messages of 8 MiB take more than a second.
+/// Jobs begin half a second apart; over five seconds, once they have settled. 8 MiB take more than a second.
 inline Shares shares(const SharingJobs& sharing, const std::shared_ptr<transport::Bottleneck>& link,
                      std::uint64_t seed) {
   using namespace std::chrono_literals;
