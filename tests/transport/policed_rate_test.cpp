@@ -243,6 +243,27 @@ TEST(PolicedRate, that_loses_as_much_at_a_quarter_returns) {
   EXPECT_NEAR(flooded.see(0.28, 8), 10 * (1 - 0.12), 0.1);
 }
 
+/// A fall that was too short, or a bucket that had forgiven a rise, looked like a flood of others.
+TEST(PolicedRate, that_loses_what_it_may_alone_does_not_begin_anew) {
+  const auto after = [](double left, int epochs) {
+    Follower follower(60);
+    follower.policed().fell(left);
+    return follower.go({50}, epochs);
+  };
+  EXPECT_LT(after(0, 5), 20) << "a flood";
+  EXPECT_NEAR(after(1 - 50. / 60, 3), 49, 0.5);
+  Follower follower(60);
+  follower.policed().may_lose(0.2);
+  EXPECT_NEAR(follower.go({50}, 4), 49, 0.5);
+}
+
+TEST(PolicedRate, that_has_lost_nothing_since_begins_anew_in_a_flood) {
+  Follower follower(49);
+  follower.policed().may_lose(0.4);
+  ASSERT_EQ(follower.go({50}, 3), 49);
+  EXPECT_LT(follower.go({35}, 5), 20);
+}
+
 /// Losses come in runs.
 TEST(PolicedRate, does_not_begin_anew_for_one_epoch_of_a_trial) {
   Follower follower(52);

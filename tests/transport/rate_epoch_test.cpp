@@ -1,8 +1,10 @@
 #include "transport/rate/rate_epoch.hpp"
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <utility>
 #include <vector>
 
 /// What becomes of about 256 datagrams, and how far chance moves that.
@@ -35,6 +37,24 @@ TEST(EpochMeter, an_epoch_is_256_datagrams_and_20_ms) {
   EXPECT_TRUE(meter.add({.sent = 128, .sending = 10ms}));
   meter.close();
   EXPECT_FALSE(meter.add({.sent = 128, .sending = 10ms})) << "the next one begins with nothing";
+}
+
+/// As 256 take 24 s at 0.1 Mbit/s.
+TEST(EpochMeter, of_a_low_rate_an_epoch_is_what_goes_in_a_second_but_no_fewer_than_64) {
+  constexpr auto datagrams_per_second = [](double datagrams) { return BytesPerSecond{1400 * datagrams}; };
+  const auto closes = [](BytesPerSecond rate, bool told, std::uint64_t sent) {
+    EpochMeter meter;
+    meter.expect(rate, told);
+    return meter.add({.sent = sent, .arrived = sent, .sending = 1s});
+  };
+  for (const auto& [rate, found, told] : {std::array{10., 64., 128.}, std::array{100., 100., 200.},
+                                          std::array{200., 200., 256.}, std::array{1e6, 256., 256.}}) {
+    for (const auto& [count, is_told] : {std::pair(found, false), std::pair(told, true)}) {
+      const auto least = static_cast<std::uint64_t>(count);
+      EXPECT_TRUE(closes(datagrams_per_second(rate), is_told, least)) << rate << ' ' << is_told;
+      EXPECT_FALSE(closes(datagrams_per_second(rate), is_told, least - 1)) << rate << ' ' << is_told;
+    }
+  }
 }
 
 /// Of which nobody knows how fast they arrived.

@@ -82,6 +82,14 @@ TEST(RateFading, a_rate_that_was_told_is_not_lowered) {
   EXPECT_FALSE(told.lower_to(megabits_per_second(2), RateFinder::ShownBy::bursts));
 }
 
+TEST(RateFading, a_rate_that_was_told_is_looked_for_where_bursts_spill_at_far_lower_ones) {
+  RateFinder told(begins_with, begins_with, a_twentieth);
+  ASSERT_TRUE(told.lower_to(megabits_per_second(2), RateFinder::ShownBy::spill));
+  EXPECT_EQ(told.rate(), megabits_per_second(2));
+  send_epochs(told, 1.8, 40);
+  EXPECT_LT(in_megabits(told.rate()), 2.4);
+}
+
 /// Only a rate below the proven one is a sign of others.
 TEST(RateProven, a_rise_that_is_undone_returns_to_what_was_proven) {
   RateFinder finder(begins_with, megabits_per_second(1000), a_twentieth);

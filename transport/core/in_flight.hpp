@@ -38,6 +38,7 @@ class InFlight {
   void bound_rate(Peer& to, const TrainMark& mark, Instant now);
   void bound_bursts(Peer& to, const TrainMark& mark, const QueueSample& sample, bool is_short, Instant now);
   void limit_rate(Instant now);
+  void go_on_from_spill(Instant now);
   bool marks_most(Instant now);
 
   EndpointState& state_;

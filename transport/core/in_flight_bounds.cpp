@@ -36,6 +36,9 @@ bool is_queue(const QueueSample& sample, Duration round_trip) {
          seconds(sample.queue) > of_jump * sample.jump;
 }
 
+/// A message that takes so many is no burst.
+constexpr int round_trips_of_no_burst = 4;
+
 /// Of what a leg sends.
 constexpr double most_of_leg = 0.8;
 
@@ -88,7 +91,10 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
       .datagram_bytes = to.path.sizes.in_use(),
       .usual_loss = to.path.prior.loss,
       .in_bursts = fair.time_for(static_cast<double>(state_.leg_bytes)) < to.path.times.least()};
-  if (to.path.rate.judge_spill(mark, spilling, now)) limit_rate(now);
+  if (to.path.rate.judge_spill(mark, spilling, now)) {
+    limit_rate(now);
+    go_on_from_spill(now);
+  }
   const bool told = !state_.config.options.find_rate;
   // Where delays vary, a path turns out to be shorter than it looked. Its bound is not to stay for that. On such a
   // path one begins only where the queue is full.
@@ -154,6 +160,28 @@ void InFlight::bound_bursts(Peer& to, const TrainMark& mark, const QueueSample& 
     for (const Rank rank : state_.peers.others())
       state_.peers[rank].path.loss_at_bound.begin(state_.peers[rank].outbound.next_packet);
   }
+  limit_rate(now);
+}
+
+/// Where bursts to all have shown what is carried, and messages are none any more at that rate.
+void InFlight::go_on_from_spill(Instant now) {
+  if (state_.rate.sharers() > 1) return;
+  BytesPerSecond sum{0};
+  Duration round_trip{0};
+  for (const Rank rank : state_.peers.others()) {
+    const Peer& other = state_.peers[rank];
+    if (other.near || other.outbound.messages.empty()) continue;
+    const auto shown = other.path.rate.shown_by_spill();
+    if (!shown) return;
+    sum.value += shown->value;
+    round_trip = std::max<Duration>(round_trip, other.path.times.least());
+  }
+  if (!(sum > BytesPerSecond{0}) ||
+      sum.time_for(static_cast<double>(state_.leg_bytes)) < round_trips_of_no_burst * round_trip)
+    return;
+  state_.rate.look_from(sum, RateFinder::ShownBy::spill, now);
+  for (const Rank rank : state_.peers.others())
+    state_.peers[rank].path.rate.end_spill(now);
   limit_rate(now);
 }
 

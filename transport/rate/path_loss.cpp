@@ -32,6 +32,7 @@ void LossMean::add(const RateEpoch& epoch, double longest) {
   newest = epoch.loss;
   loss += (epoch.loss - loss) / epochs;
   variance_expected += (epoch.loss_error * epoch.loss_error - variance_expected) / epochs;
+  datagrams += (epoch.datagrams - datagrams) / epochs;
 }
 
 void LossMean::add(const LossMean& more) {
@@ -40,6 +41,7 @@ void LossMean::add(const LossMean& more) {
   newest = more.newest;
   loss += (more.loss - loss) * part;
   variance_expected += (more.variance_expected - variance_expected) * part;
+  datagrams += (more.datagrams - datagrams) * part;
   epochs += more.epochs;
 }
 
@@ -53,7 +55,7 @@ double LossMean::error() const {
     return std::sqrt(of_one / epochs);
   }
   const double likely = std::max(loss, least_likely);
-  const double least = likely * (1 - likely) / static_cast<double>(EpochMeter::packets_per_epoch);
+  const double least = likely * (1 - likely) / std::max(datagrams, 1.0);
   return std::sqrt(std::max(squares / (epochs - 1), least) / epochs);
 }
 

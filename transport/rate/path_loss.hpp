@@ -22,6 +22,7 @@ struct LossMean {
   double squares = 0;
   double newest = 0;
   double epochs = 0;
+  double datagrams = 0;  ///< of one epoch
 };
 
 /// The last epochs at a rate.

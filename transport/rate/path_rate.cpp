@@ -126,6 +126,11 @@ bool PathRate::judge_spill(const TrainMark& mark, const SpillBound::Path& path, 
   return true;
 }
 
+void PathRate::end_spill(Instant now) {
+  spill_ = {};
+  use_rate(now);
+}
+
 BurstBound::Change PathRate::judge_burst(const BurstMeter::Seen& seen, const BurstBound::Context& context,
                                          Instant now) {
   const BurstBound::Change change = burst_.judge(seen, context);

@@ -52,6 +52,10 @@ class PathRate {
   /// Takes what an echo says of bursts that spill over a short queue. Whether carried() may have changed.
   bool judge_spill(const TrainMark& mark, const SpillBound::Path& path, Instant now);
   bool spills() const { return spill_.rate().has_value(); }
+  /// What such bursts have shown that the path carries.
+  std::optional<BytesPerSecond> shown_by_spill() const { return spill_.shown(); }
+  /// Bursts do not spill any more.
+  void end_spill(Instant now);
   /// Takes what has become of a burst of nearly all that the rank sends.
   BurstBound::Change judge_burst(const BurstMeter::Seen& seen, const BurstBound::Context& context,
                                  Instant now);

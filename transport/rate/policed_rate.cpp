@@ -59,6 +59,7 @@ BytesPerSecond PolicedRate::judge(const RateEpoch& epoch, BytesPerSecond rate) {
   const bool known_of_path = own_.known() && !sure;
   if (known_of_path ? own_.exceeded_by(seen, certainty) : own_.may_be_exceeded_by(seen, certainty))
     return doubt(rate, seen);
+  left_ = std::min(left_, epoch.loss);
   learn_own(epoch);
   if (own_.doubtful() && !before_step_ && recent_.full()) return ask(rate);
   return ceiling_ && rate >= *ceiling_ ? go_on_above(rate) : rate;
@@ -95,7 +96,7 @@ BytesPerSecond PolicedRate::doubt(BytesPerSecond rate, const LossMean& seen) {
   if (!handles(recent_.newest().loss)) return rate;
   const bool many = fallen_ && excess > std::max(excess_at_once, certainty_of_few * seen.error());
   // Losses in runs look like a flood for some epochs.
-  const bool much = many && seen.epochs >= epochs_at_once && excess < PolicedSharing::flood;
+  const bool much = many && seen.epochs >= epochs_at_once && excess - left_ < PolicedSharing::flood;
   const bool clear = proven_ && excess > certainty_of_few * seen.error();
   if (!recent_.full() && !much && !clear) return rate;
   if (!proven_ && !many && !recent_.steady()) {
@@ -106,6 +107,7 @@ BytesPerSecond PolicedRate::doubt(BytesPerSecond rate, const LossMean& seen) {
   if (!limited_) return rate;
   if (proven_ && ceiling_) others_ = true;
   trial_ = PolicedTrial{.before = rate, .at_rate = seen, .first_rate = rate, .first_loss = seen.loss};
+  trial_->lost_before = std::exchange(left_, 0);
   return cut(rate, seen);
 }
 

@@ -34,8 +34,15 @@ class PolicedRate {
   /// A rise has failed, or a fall has helped, because of loss: from now on `rate` is in use. Trials make sense from
   /// then on. If that happens again before a rise has held, no trial is needed.
   void too_high(BytesPerSecond rate);
-  /// A fall has made the loss less, as the next epoch that is judged has shown: much loss is not waited with.
-  void fell() { limited_ = fallen_ = decided_ = true; }
+  /// A rise has been undone that a bucket may have forgiven for a while: up to so much may be lost by this rank alone
+  /// at the rate that follows, until hardly anything is.
+  void may_lose(double left) { left_ = left; }
+  /// A fall has made the loss less, as the next epoch that is judged has shown: much loss is not waited with. `left`:
+  /// what a rank that is alone there still loses, as it has not fallen to what came through.
+  void fell(double left = 0) {
+    limited_ = fallen_ = decided_ = true;
+    left_ = left;
+  }
   /// This rate is carried for long.
   void held(BytesPerSecond rate) {
     if (rate > returned_to_) failures_ = 0;
@@ -82,6 +89,7 @@ class PolicedRate {
   PathLoss own_;
   bool limited_ = false;  ///< a rate was too high because of loss …
   bool fallen_ = false;   ///< … as a fall has shown
+  double left_ = 0;       ///< by that: so much loss is no sign of others
   bool decided_ = false;  ///< the next epoch has decided on the fall, and is no evidence besides
   bool proven_ = false;   ///< a trial has shown that the loss is the rate's
   bool others_ = false;   ///< send through the same policer …

@@ -20,7 +20,24 @@ constexpr double nearly_everywhere = 0.75;
 constexpr double longest_runs = 30;
 constexpr double most_variations = 32;
 
+/// At a low rate: so many datagrams, and as many as go in so much time.
+struct ShortEpoch {
+  double datagrams;
+  double seconds;
+};
+constexpr ShortEpoch of_found{64, 1};
+constexpr ShortEpoch of_told{128, 2};
+
 }  // namespace
+
+/// Where losses come in runs, fewer datagrams tell as little as if there were less of them.
+void EpochMeter::expect(BytesPerSecond rate, bool told) {
+  constexpr double datagram_bytes = 1400;
+  const ShortEpoch& least = told ? of_told : of_found;
+  const double few =
+      std::max(rate.value * least.seconds / datagram_bytes, least.datagrams) * runs_ / least_runs;
+  packets_ = static_cast<std::uint64_t>(std::min(few, static_cast<double>(packets_per_epoch)));
+}
 
 bool EpochMeter::add(const TrainPart& part) {
   sum_.sent += part.sent;
@@ -32,7 +49,7 @@ bool EpochMeter::add(const TrainPart& part) {
 }
 
 bool EpochMeter::timed() const {
-  return sum_.sent >= packets_per_epoch && sum_.sending >= least_time;
+  return sum_.sent >= packets_ && sum_.sending >= least_time;
 }
 
 bool EpochMeter::add_untimed(std::uint64_t sent, std::uint64_t arrived, double heavy_loss, bool any_loss) {
@@ -40,7 +57,7 @@ bool EpochMeter::add_untimed(std::uint64_t sent, std::uint64_t arrived, double h
   untimed_.arrived += arrived;
   if (static_cast<double>(arrived) < most_arrived_where_much_is_lost * static_cast<double>(sent))
     untimed_.where_much_is_lost += sent;
-  if (any_loss) return untimed_.sent + sum_.sent >= packets_per_epoch;
+  if (any_loss) return untimed_.sent + sum_.sent >= packets_;
   if (untimed_.sent < 2 * packets_per_epoch) return false;
   if (lacks_much_everywhere(heavy_loss)) return true;
   untimed_ = {};
@@ -67,6 +84,7 @@ RateEpoch EpochMeter::close() {
   ++epoch_;
   RateEpoch epoch;
   const auto sent = static_cast<double>(sum.sent);
+  epoch.datagrams = sent;
   epoch.loss = 1 - std::min(1.0, static_cast<double>(sum.arrived) / sent);
   const double likely = std::clamp(epoch.loss, 0.01, 0.99);
   epoch.loss_error = std::sqrt(runs_ * likely * (1 - likely) / sent);

@@ -16,8 +16,9 @@ struct TrainPart {
   bool opens = true;          ///< the first part of this train and peer that is counted in an epoch
 };
 
-/// What became of about 256 datagrams, and how far chance moves these figures.
+/// What became of about 256 datagrams, or of fewer at a low rate, and how far chance moves these figures.
 struct RateEpoch {
+  double datagrams = 256;
   double loss = 0;
   double loss_error = 0;  ///< its standard deviation
   double stretch = 1;     ///< arriving / sending, at least 1
@@ -31,6 +32,9 @@ class EpochMeter {
  public:
   static constexpr std::uint64_t packets_per_epoch = 256;
 
+  /// At a low rate so many take long: an epoch is what goes in a second then, or, if the rate was `told`, in two, but
+  /// no fewer than 64 and 128 datagrams.
+  void expect(BytesPerSecond rate, bool told);
   /// Whether that makes an epoch.
   bool add(const TrainPart& part);
   /// Of datagrams of several trains it is not known how fast they arrived. They make an epoch too, whose stretch is 1:
@@ -60,6 +64,7 @@ class EpochMeter {
 
   bool lacks_much_everywhere(double heavy_loss) const;
 
+  std::uint64_t packets_ = packets_per_epoch;
   TrainPart sum_;
   Untimed untimed_;
   std::uint32_t trains_ = 0;  ///< in sum_

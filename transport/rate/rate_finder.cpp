@@ -15,16 +15,9 @@ constexpr double least_delay = 2e-3;
 constexpr double enough = 0.93;
 /// So little that twice in a row is no noise.
 constexpr double far_too_little = 0.6;
-/// A queue that has filled empties again if a little less is sent than is carried.
-constexpr double margin = 0.97;
 
 constexpr double step_up = 1.25;
-constexpr double deepest_fall = 0.1;  ///< at once
-constexpr BytesPerSecond lowest_rate{8000};
-constexpr double highest_usual_loss = 0.9;
-
 constexpr std::size_t wait_of_measured = 2;
-constexpr std::size_t first_wait = 8;
 constexpr std::size_t longest_wait_to_rise = 16;
 
 /// Standard deviations that an epoch of a told rate is given; three epochs are looked at. Delays that vary do so
@@ -33,17 +26,6 @@ constexpr double doubt_of_loss = 2;
 constexpr double doubt_of_time = 3;
 /// The same for a rate that is found, where so much is lost that it varies much.
 constexpr double doubt_of_heavy_loss = 1;
-/// A fall has helped if so many standard deviations more come through, …
-constexpr double certainty = 2.5;
-/// … and at least this part of what had been missed.
-constexpr double least_gain = 0.15;
-/// After so many epochs without certainty, it has not.
-constexpr int longest_trial = 3;
-/// Beyond what is usual: more than chance, and no delays that vary.
-constexpr double much_lost = 0.1;
-
-/// Lost beyond what is usual, it means that a rate was too high.
-constexpr double loss_of_failure = 0.05;
 
 double median(std::array<double, 3> values) {
   std::sort(values.begin(), values.end());
@@ -59,7 +41,9 @@ RateFinder::RateFinder(BytesPerSecond first, BytesPerSecond most, double usual_l
       told_(first >= most),
       believed_(told_),
       usual_loss_(std::clamp(usual_loss, 0.0, highest_usual_loss)),
-      proven_loss_(told_ ? usual_loss_ : std::max(usual_loss_, HeavyLoss::least)) {}
+      proven_loss_(told_ ? usual_loss_ : std::max(usual_loss_, HeavyLoss::least)) {
+  expect_epoch();
+}
 
 bool RateFinder::fade() {
   const BytesPerSecond from = proven();
@@ -70,11 +54,20 @@ bool RateFinder::fade() {
 }
 
 bool RateFinder::lower_to(BytesPerSecond rate, ShownBy shown) {
-  if (told_ || rate >= rate_) return false;
+  const bool spill = shown == ShownBy::spill;
+  if ((told_ && !spill) || rate >= rate_) return false;
   const BytesPerSecond from = rate_;
+  if (spill) believed_ = false;
   set_rate(std::max(rate, lowest_rate));
-  if (shown != ShownBy::first_flight) before_fading_ = std::max(before_fading_, from);
-  if (shown == ShownBy::first_flight) wait_ = wait_of_measured;
+  if (shown == ShownBy::first_flight || spill) {
+    wait_ = wait_of_measured;
+  } else {
+    before_fading_ = std::max(before_fading_, from);
+  }
+  if (spill) {
+    policed_.too_high(rate_);
+    policed_.fell(1);
+  }
   return true;
 }
 
@@ -82,6 +75,7 @@ bool RateFinder::close_epoch() {
   dropped_without_queue_ = false;
   const BytesPerSecond before = rate_;
   judge(meter_.close());
+  expect_epoch();
   return rate_ != before;
 }
 
@@ -112,13 +106,15 @@ void RateFinder::judge(const RateEpoch& epoch) {
   const double failure = std::max(loss_of_failure, certainty * epoch.loss_error);
   const bool fails = part < enough && !queued(epoch) && epoch.loss - usual_loss_ > failure;
   const bool fails_again = std::exchange(failed_, false) && fails;
-  const BytesPerSecond through{
-      std::max({margin * rate_.value * carried(epoch).part, lasting_.value, risen_from_.value})};
+  const double known = std::max(lasting_.value, risen_from_.value);
+  const BytesPerSecond through{std::max(margin * rate_.value * carried(epoch).part, known)};
   if (part < enough && undo_rise()) {
     failed_ = fails;
     // A policer's bucket may have forgiven the rise before, too.
     if (fails && !believed_ && through < rate_) use_rate(through);
     if (fails) policed_.too_high(rate_);
+    // Few datagrams are a low rate: others flood faster ones far sooner than a bucket hides so much.
+    if (epoch.datagrams < packets_per_epoch) policed_.may_lose(std::max(epoch.loss, 1 - known / rate_.value));
     dropped_without_queue_ = !queued(epoch) && epoch.loss > usual_loss_ + much_lost;
     return;
   }
@@ -136,7 +132,8 @@ void RateFinder::judge(const RateEpoch& epoch) {
   if (far_too_low) {
     fall(epoch, part);
   } else if (!policed && epochs_ >= recent_.size() && median(recent_) < enough) {
-    fall(epoch, median(recent_));
+    // A bucket may have forgiven the first ones.
+    fall(epoch, believed_ ? std::min(median(recent_), part) : median(recent_));
   } else if (part >= enough) {
     learn_usual(epoch);
     if (++quiet_ > first_wait) {
@@ -175,97 +172,6 @@ void RateFinder::learn_usual(const RateEpoch& epoch) {
   usual_delay_ += (epoch.delay - usual_delay_) / (epoch.delay > usual_delay_ ? 4 : 16);
 }
 
-/// Of the last fall. If it was mistaken, it is undone.
-bool RateFinder::undecided_or_mistaken(const RateEpoch& epoch) {
-  const Verdict verdict = lower_->deep ? lower_->deep->add(carried(epoch, believed_ ? usual_loss_ : 0))
-                          : believed_  ? verdict_on_told(epoch)
-                                       : verdict_on_found(epoch);
-  if (verdict == Verdict::open) return true;
-  const Trial trial = *lower_;
-  if (verdict == Verdict::lower) {
-    begin_trial(trial, HeavyLoss::part_on_trial);
-    return true;
-  }
-  lower_.reset();
-  if (verdict == Verdict::right) {
-    if (believed_) proven_loss_ = std::min(proven_loss_, std::max(usual_loss_, epoch.loss));
-    if (trial.seen.loss > usual_loss_ + much_lost) believed_ = false;
-    if (trial.deep) {
-      // What was lost may have gone by itself meanwhile: then the rate is soon what it was.
-      before_fading_ = trial.known;
-      return false;
-    }
-    const double chance = certainty * std::hypot(trial.seen.loss_error, epoch.loss_error);
-    const bool lost_more = trial.seen.loss - epoch.loss > std::max(loss_of_failure, chance);
-    if (lost_more) policed_.too_high(rate_);
-    const bool flat = !believed_ && no_queue();
-    if (lost_more && flat) policed_.fell();
-    // So, too, if others who lost as much fall with this rank.
-    if (flat && trial.seen.loss > HeavyLoss::least)
-      before_fading_ = std::min(trial.known, policed_.most_through());
-    return false;
-  }
-  if (!believed_ && no_queue() && !trial.deep && loses_less(trial, epoch)) policed_.fell();
-  const double loss = believed_ ? (trial.seen.loss + epoch.loss) / 2 : trial.seen.loss;
-  const double most = trial.deep ? highest_usual_loss : std::max(proven_loss_, HeavyLoss::least);
-  const bool open = !trial.deep && epoch.loss > HeavyLoss::least;
-  if (believed_ || !open) {
-    proven_loss_ = std::clamp(loss, proven_loss_, most);
-    usual_loss_ = std::clamp(loss, usual_loss_, most);
-  }
-  usual_delay_ = std::max(usual_delay_, trial.seen.delay);
-  set_rate(trial.before);
-  if (open) heavy_.expect();
-  return true;
-}
-
-RateFinder::Verdict RateFinder::verdict_on_found(const RateEpoch& epoch) const {
-  const auto through = [](auto rate, const auto& at) { return rate.value * (1 - at.loss) / at.stretch; };
-  const double kept = through(rate_, epoch) / through(lower_->before, lower_->seen);
-  const double fallen = rate_.value / lower_->before.value;
-  const bool tells = no_queue() && (policed_.limited() || fallen <= HeavyLoss::part_on_trial);
-  return kept > (1 + fallen) / 2 || (tells && loses_less(*lower_, epoch)) ? Verdict::right
-                                                                          : Verdict::mistaken;
-}
-
-/// Where others flood the link, too, they take what this rank leaves, but less is lost.
-bool RateFinder::loses_less(const Trial& trial, const RateEpoch& epoch) const {
-  const double gain = trial.seen.loss - epoch.loss;
-  const double chance = std::hypot(trial.seen.loss_error, epoch.loss_error);
-  return gain > std::max(certainty * chance, least_gain * (trial.seen.loss - usual_loss_));
-}
-
-RateFinder::Verdict RateFinder::verdict_on_told(const RateEpoch& epoch) {
-  Trial& trial = *lower_;
-  const PartSeen now = carried(epoch);
-  ++trial.epochs;
-  trial.since.part += (now.part - trial.since.part) / trial.epochs;
-  trial.since.error += (now.error - trial.since.error) / trial.epochs;
-  const double gain = trial.since.part - trial.carried.part;
-  const double error = std::hypot(trial.since.error / std::sqrt(trial.epochs), trial.carried.error);
-  const double least = least_gain * (1 - trial.carried.part);
-  if (gain > std::max(least, certainty * error)) return Verdict::right;
-  return gain > std::max(least, error) && trial.epochs < longest_trial ? Verdict::open : Verdict::mistaken;
-}
-
-void RateFinder::fall(const RateEpoch& epoch, double part) {
-  Trial trial{
-      .before = rate_, .known = std::max(rate_, before_fading_), .seen = epoch, .carried = carried(epoch)};
-  wait_ = first_wait;
-  before_fading_ = {0};
-  if (heavy_.lasts()) {
-    trial.deep.emplace();
-    lower_ = trial;
-  } else {
-    begin_trial(trial, margin * part);
-  }
-}
-
-void RateFinder::begin_trial(const Trial& trial, double part) {
-  set_rate({std::max(rate_.value * std::max(part, deepest_fall), lowest_rate.value)});
-  lower_ = trial;
-}
-
 void RateFinder::rise() {
   if (rate_ >= most_) {
     believed_ = told_;
@@ -280,6 +186,11 @@ void RateFinder::rise() {
   risen_from_ = from;
 }
 
+/// A told rate is given more, as its falls last.
+void RateFinder::expect_epoch() {
+  meter_.expect(rate_, believed_ && !(lower_ && lower_->deep));
+}
+
 void RateFinder::set_rate(BytesPerSecond rate) {
   policed_.interrupt();
   use_rate(rate);
@@ -292,6 +203,7 @@ void RateFinder::use_rate(BytesPerSecond rate) {
   epochs_ = 0;
   quiet_ = 0;
   lower_.reset();
+  expect_epoch();
   before_.reset();
   risen_from_ = {0};
 }

@@ -52,7 +52,8 @@ class RateFinder {
   enum class ShownBy : std::uint8_t {
     bursts,        ///< what the link carries at once: the rate rises from there as after fade()
     end_of_bound,  ///< nothing: a bound by a queue ends that was lower, and the rate rises likewise
-    first_flight   ///< what it carries: it rises as one that was found
+    first_flight,  ///< what it carries: it rises as one that was found
+    spill          ///< about what it carries, as much less was lost: told rates are not believed any more
   };
   /// A higher rate that was to be found becomes this one. Whether that changed the rate.
   bool lower_to(BytesPerSecond rate, ShownBy shown);
@@ -80,6 +81,17 @@ class RateFinder {
   EpochMeter& meter() { return meter_; }
 
  private:
+  static constexpr BytesPerSecond lowest_rate{8000};
+  static constexpr double highest_usual_loss = 0.9;
+  /// A queue that has filled empties again if a little less is sent than is carried.
+  static constexpr double margin = 0.97;
+  static constexpr std::size_t first_wait = 8;
+  static constexpr double certainty = 2.5;  ///< standard deviations, that a fall has helped
+  /// Beyond what is usual: more than chance, and no delays that vary.
+  static constexpr double much_lost = 0.1;
+  /// Lost beyond what is usual, it means that a rate was too high.
+  static constexpr double loss_of_failure = 0.05;
+
   /// A rate is tried.
   struct Trial {
     BytesPerSecond before;  ///< the rate to return to
@@ -113,6 +125,7 @@ class RateFinder {
   void begin_trial(const Trial& trial, double part);
   void rise();
   bool follow_policed(const RateEpoch& epoch);
+  void expect_epoch();
   void set_rate(BytesPerSecond rate);
   void use_rate(BytesPerSecond rate);
 

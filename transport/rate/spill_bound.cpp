@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// On shorter paths an echo comes soon enough for other bounds.
-constexpr Duration least_round_trip = 20ms;
+constexpr Duration least_round_trip = 5ms;
 /// Fewer say little of what is lost.
 constexpr std::uint64_t datagrams_of_round = 8;
 /// Links change meanwhile.
@@ -32,8 +32,12 @@ constexpr double part_used = 0.6;
 /// Of a rate: as much arrives at least. Outages do not last.
 constexpr double least_part = 0.125;
 
+/// On short paths two datagrams in a round trip are more than slow links carry.
+constexpr Duration longest_of_two = 100ms;
+
 double least_spill_rate(const SpillBound::Path& path) {
-  return 2 * static_cast<double>(path.datagram_bytes) / seconds(path.round_trip);
+  const Duration time = std::max<Duration>(path.round_trip, longest_of_two);
+  return 2 * static_cast<double>(path.datagram_bytes) / seconds(time);
 }
 
 double carried_part(double loss) {
@@ -47,6 +51,7 @@ bool SpillBound::echoed(const TrainMark& mark, const Path& path) {
   if (!begun_ || mark.sent_at - begun_->sent_at > longest_spill_round || !path.in_bursts) {
     const bool bounded = rate_ > 0;
     rate_ = 0;
+    shown_ = false;
     lossy_rounds_ = 0;
     begun_ = mark;
     return bounded;
@@ -70,7 +75,7 @@ bool SpillBound::begin(const Round& round, const Path& path, Instant now) {
   first_loss_ = std::max(lossy_rounds_ > 0 ? first_loss_ : 0, round.loss);
   if (++lossy_rounds_ < rounds_before) return false;
   lossy_rounds_ = 0;
-  was_too_high_ = false;
+  was_too_high_ = shown_ = false;
   rate_ = std::max(
       {bold_gain * round.arrived, carried_part(round.loss) * path.fair.value, least_spill_rate(path)});
   if (rate_ >= path.fair.value) rate_ = 0;
@@ -90,6 +95,7 @@ bool SpillBound::judge(const Round& round, const Path& path, Instant now) {
   }
   lossy_rounds_ = 0;
   if (round.sent < part_used * rate_) return false;
+  shown_ = was_too_high_;
   rate_ *= was_too_high_ ? careful_gain : bold_gain;
   if (rate_ >= path.fair.value) rate_ = 0;
   return true;

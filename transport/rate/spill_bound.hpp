@@ -16,6 +16,9 @@ namespace lbsp::transport {
 /// to be carried, or than an eighth of the rate, as all may be lost in an outage. It doubles with each round that
 /// arrives, and rises by a quarter once a bound was too high. If a far lower rate loses as much, the loss is the path's
 /// own, and there is no bound for a minute.
+///
+/// At a bound that was too high once, and is carried, messages may take so long that they are no bursts any more. Then
+/// whoever looks for a rate is to go on from there.
 class SpillBound {
  public:
   struct Path {
@@ -33,6 +36,8 @@ class SpillBound {
   std::optional<BytesPerSecond> rate() const {
     return rate_ > 0 ? std::optional(BytesPerSecond{rate_}) : std::nullopt;
   }
+  /// The bound, if it has shown about what is carried.
+  std::optional<BytesPerSecond> shown() const { return shown_ ? rate() : std::nullopt; }
 
  private:
   struct Round {
@@ -49,6 +54,7 @@ class SpillBound {
   double first_loss_ = 0;
   int lossy_rounds_ = 0;  ///< in a row
   bool was_too_high_ = false;
+  bool shown_ = false;
   Instant not_before_{};
 };
 

@@ -161,5 +161,47 @@ TEST(FoundRate, before_a_bucket_and_a_queue_of_two_datagrams_drops_little) {
   }
 }
 
+/// One job on such a slow policer, over five seconds.
+struct SlowPolicer {
+  double megabits;
+  std::uint64_t bucket;
+
+  Shares seen(const SharingJobs& job) const {
+    return shares(
+        job,
+        std::make_shared<Bottleneck>(BottleneckSpec{
+            .rate = megabits_per_second(megabits), .queue_bytes = bucket, .polices = true, .exact = false}),
+        1);
+  }
+  double used(const Shares& seen) const { return seen.most * 1400 * 8 / 5 / (megabits * 1e6); }
+};
+
+/// It took what a deep bucket had hidden for others, and used 30 to 70 % for minutes.
+TEST(FoundRate, of_a_job_that_is_told_too_much_uses_a_slow_policer_soon) {
+  for (const SlowPolicer& policer :
+       {SlowPolicer{0.3, 60'000}, SlowPolicer{0.3, 125'000}, SlowPolicer{0.5, 125'000},
+        SlowPolicer{1, 60'000}, SlowPolicer{1, 125'000}, SlowPolicer{2, 125'000}}) {
+    for (const char* wan : {"rtt=10ms", "rtt=100ms"}) {
+      const Shares seen =
+          policer.seen({.number = 1, .wan = wan, .told_megabits = 2 * policer.megabits, .settle = 25s});
+      EXPECT_GT(policer.used(seen), 0.85) << policer.megabits << ' ' << policer.bucket << ' ' << wan;
+      EXPECT_LT(seen.drops, 0.06) << policer.megabits << ' ' << policer.bucket << ' ' << wan;
+    }
+  }
+}
+
+/// 100 KiB had gone at 100 Mbit/s before an echo came, and were dropped, again and again: 24 to 97 % for good.
+TEST(FoundRate, of_short_messages_before_a_slow_policer_drops_little) {
+  for (const SlowPolicer& policer :
+       {SlowPolicer{0.3, 10'000}, SlowPolicer{0.5, 60'000}, SlowPolicer{1, 30'000}}) {
+    for (const char* wan : {"rtt=5ms", "rtt=10ms", "rtt=40ms", "rtt=100ms"}) {
+      const Shares seen =
+          policer.seen({.number = 1, .wan = wan, .settle = 60s, .bytes = std::size_t{100} << 10});
+      EXPECT_GT(policer.used(seen), 0.7) << policer.megabits << ' ' << wan;
+      EXPECT_LT(seen.drops, 0.1) << policer.megabits << ' ' << wan;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace lbsp::plan

@@ -31,9 +31,10 @@ struct SharingJobs {
   const char* wan = "rtt=40ms";
   double told_megabits = 0;
   transport::Duration settle = std::chrono::seconds{2};  ///< after the last one has come
+  std::size_t bytes = std::size_t{8} << 20;              ///< of a message
 };
 
-/// Jobs begin half a second apart; over five seconds, once they have settled. Their messages take more than a second.
+/// Jobs begin half a second apart; over five seconds, once they have settled. 8 MiB take more than a second.
 inline Shares shares(const SharingJobs& sharing, const std::shared_ptr<transport::Bottleneck>& link,
                      std::uint64_t seed) {
   using namespace std::chrono_literals;
@@ -49,7 +50,7 @@ inline Shares shares(const SharingJobs& sharing, const std::shared_ptr<transport
     config.topology.hosts = {{1, link, nullptr}, {1, nullptr, nullptr}};
     run_until(time, config.beginning);
     jobs.push_back(std::make_unique<transport::RunningJob>(
-        config, [](Rank from, Rank) { return from == 0 ? std::size_t{8} << 20 : std::size_t{0}; }));
+        config, [bytes = sharing.bytes](Rank from, Rank) { return from == 0 ? bytes : std::size_t{0}; }));
     time.add(*jobs.back());
   }
   const auto arrived = [&jobs] {
