@@ -150,7 +150,7 @@ TEST(HostUplink, gives_ranks_the_parts_of_those_that_have_nothing_to_send) {
   other.refresh(start);
   one.refresh(start);
   EXPECT_NEAR(one.share().value / told_rate.value, 0.5, 1e-9);
-  other.pause();
+  other.pause(start);
   one.refresh(start + 2ms);
   EXPECT_NEAR(one.share().value / told_rate.value, 1, 1e-9);
 }

@@ -213,7 +213,7 @@ TEST(RateControl, a_train_lasts_until_nothing_waits_to_be_sent) {
   RateControl control({}, usual_loss, Instant{});
   const std::uint32_t train = control.train();
   EXPECT_EQ(control.train(), train);
-  control.pause();
+  control.pause(Instant{});
   EXPECT_EQ(control.train(), train + 1);
   EXPECT_EQ(control.train(), train + 1);
 }

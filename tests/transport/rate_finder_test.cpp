@@ -19,7 +19,7 @@ TEST(RateFinder, of_a_told_rate_heeds_what_is_lost_between_trains) {
   const auto bursts = [](RateFinder& finder, int count) {
     bool changes = false;
     for (int burst = 0; burst < count; ++burst)
-      changes = finder.add_untimed(64, 12);
+      changes = finder.add_untimed(64, 12, false);
     return changes;
   };
   RateFinder told(megabits_per_second(100), megabits_per_second(100), 0.05);
@@ -28,6 +28,21 @@ TEST(RateFinder, of_a_told_rate_heeds_what_is_lost_between_trains) {
   EXPECT_LT(told.rate().value * 8e-6, 25);
   RateFinder found(megabits_per_second(100), megabits_per_second(1000), 0.05);
   EXPECT_FALSE(bursts(found, 100));
+}
+
+TEST(RateFinder, of_a_found_rate_that_holds_up_short_trains_rises_as_long_as_no_more_is_lost) {
+  const auto epochs = [](RateFinder& finder, int count, std::uint64_t arrived, bool holds_up = true) {
+    for (int train = 0; train < 64 * count; ++train)
+      finder.add_untimed(4, arrived, holds_up);
+    return finder.rate().value * 8e-6;
+  };
+  RateFinder finder(megabits_per_second(100), megabits_per_second(1000), 0.05);
+  EXPECT_EQ(epochs(finder, 20, 4, false), 100);
+  EXPECT_GT(epochs(finder, 4, 4), 200);
+  EXPECT_LT(epochs(finder, 8, 2), 130);
+  // What has been lower than at first is no fast link.
+  EXPECT_TRUE(finder.lower_to(megabits_per_second(50), RateFinder::ShownBy::first_flight));
+  EXPECT_EQ(epochs(finder, 20, 4), 50);
 }
 
 /// Tells a finder of epochs so large that chance moves them by little.

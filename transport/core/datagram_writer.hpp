@@ -47,9 +47,9 @@ class DatagramWriter {
   const Transmit& write_question(Peer& to, std::span<std::byte> buffer, Instant now, WriteBody write_body) {
     const std::size_t bytes = fill(to, DatagramKind::size, buffer, write_body);
     if (to.outbound.questions < most_questions_before) ++to.outbound.questions;
-    state_.rate.pause();
+    state_.rate.pause(now);
     seal(to, DatagramKind::size, buffer.first(bytes), now);
-    state_.rate.pause();
+    state_.rate.pause(now);
     return written_;
   }
 

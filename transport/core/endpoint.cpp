@@ -149,7 +149,7 @@ const Transmit* Endpoint::write_next(std::span<std::byte> buffer, Instant now) {
 const Transmit* Endpoint::next_to_other_hosts(std::span<std::byte> buffer, Instant now) {
   const bool report = state_.reports.ready(now);
   if (!report && !state_.queue.ready() && !sizes_.ready()) {
-    state_.rate.pause();
+    state_.rate.pause(now);
     return nullptr;
   }
   if (state_.rate.refresh(now)) state_.reports.set_rate(state_.rate.rate(), now);

@@ -52,8 +52,8 @@ std::uint32_t RateControl::train() {
   return train_;
 }
 
-void RateControl::pause() {
-  paused_ = true;
+void RateControl::pause(Instant now) {
+  if (!std::exchange(paused_, true)) held_.end(now);
   if (std::exchange(wanting_, false)) uplink_->demand(seat_, 0, looked_at_);
 }
 
@@ -98,7 +98,8 @@ bool RateControl::echoed(TrainMark& last, const TrainMark& mark, Instant now) {
     rate.note_chance(difference, last.loss, last.loss_after_loss);
     if (!of_rate) return false;
     if (before.train != mark.train)
-      return rate.echoed_untimed(mark.packets - before.packets, mark.arrived - before.arrived, now);
+      return rate.echoed_untimed(mark.packets - before.packets, mark.arrived - before.arrived, held_.mean(),
+                                 now);
     last.epoch = rate.epoch();
     return rate.echoed({mark.packets - before.packets, mark.arrived - before.arrived, sending, arriving,
                         before.epoch != last.epoch},

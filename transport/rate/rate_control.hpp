@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "transport/options.hpp"
+#include "transport/rate/held_trains.hpp"
 #include "transport/rate/host_uplink.hpp"
 #include "transport/rate/pacer.hpp"
 #include "transport/units.hpp"
@@ -56,7 +57,11 @@ class RateControl {
 
   /// What other ranks of the host have found out; whether that changed the rate. To be asked before may_send().
   bool refresh(Instant now);
-  bool may_send(Instant now) { return pacer_.may_send(now); }
+  bool may_send(Instant now) {
+    const bool may = pacer_.may_send(now);
+    if (!may) held_.wait(now);
+    return may;
+  }
   Instant next_release() const;
   /// Whether that changed the rate: after a pause it does.
   bool sent(std::size_t bytes, Instant now);
@@ -70,7 +75,7 @@ class RateControl {
   /// The train of a datagram that goes now: a new one after a pause or a change of the rate.
   std::uint32_t train();
   /// Nothing waits to be sent.
-  void pause();
+  void pause(Instant now);
 
   /// Takes what an echo says of the datagrams since the last one of this peer; whether that changed the
   /// rate.
@@ -110,6 +115,7 @@ class RateControl {
   std::uint32_t train_ = 0;
   std::uint32_t first_at_rate_ = 1;  ///< the first train sent at this rate, and not in a drain
   bool paused_ = true;
+  HeldTrains held_;
   bool wanting_ = false;     ///< the others have been told that something waits here
   Instant looked_at_{};      ///< at what the others have to send
   double leg_bytes_ = 0;     ///< of the leg …

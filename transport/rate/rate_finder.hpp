@@ -63,10 +63,14 @@ class RateFinder {
     if (bounded) policed_.interrupt();
     return meter_.add(part) && close_epoch();
   }
-  /// Datagrams of several trains, at rate(). They tell of a rate that was told only: it may be so high that a train has
-  /// gone before an echo can come. Whether that changed the rate.
-  bool add_untimed(std::uint64_t sent, std::uint64_t arrived) {
-    return told_ && meter_.add_untimed(sent, arrived, HeavyLoss::least, lower_.has_value()) && close_epoch();
+  /// Datagrams of several trains, at rate(). They tell of a rate that was told: it may be so high that a train has gone
+  /// before an echo can come. They tell of one that is found if it `holds_up` trains that are too short to tell
+  /// anything else, of a datagram for each peer: it rises as long as no more is lost, unless it has been lower than at
+  /// first, as before slow links. Whether that changed the rate.
+  bool add_untimed(std::uint64_t sent, std::uint64_t arrived, bool holds_up) {
+    const bool counts = told_ || (holds_up && (rate_ >= first_ || lower_ || policed_.on_trial()));
+    const bool any_loss = !told_ || lower_;
+    return counts && meter_.add_untimed(sent, arrived, HeavyLoss::least, any_loss) && close_epoch();
   }
 
   /// Returns to the rate before, if this one has risen and is not proven yet: a queue stands. Whether it has.

@@ -11,6 +11,9 @@ namespace {
 /// Where delays become longer at once by as much as this, a path is seen without a queue now and then.
 constexpr double much_variation = 2e-3;  // seconds
 
+/// A superstep takes clearly longer where trains wait for their rate for more than this part of a round trip.
+constexpr int much_held_part = 8;
+
 /// A rate that was found halves after so much time without data, and again after each further time. Others may have
 /// come.
 constexpr Duration lasting = std::chrono::seconds{10};
@@ -58,10 +61,11 @@ bool UplinkRate::echoed(const TrainPart& part, Instant now) {
   return finder_->add(part, bound_.rate().has_value()) && found_after(proven, now);
 }
 
-bool UplinkRate::echoed_untimed(std::uint64_t sent, std::uint64_t arrived, Instant now) {
+bool UplinkRate::echoed_untimed(std::uint64_t sent, std::uint64_t arrived, Duration held, Instant now) {
   if (!finder_) return false;
+  const bool holds_up = !bound_.rate() && held > round_trip_ / much_held_part;
   const BytesPerSecond proven = finder_->proven();
-  return finder_->add_untimed(sent, arrived) && found_after(proven, now);
+  return finder_->add_untimed(sent, arrived, holds_up) && found_after(proven, now);
 }
 
 /// The finder has changed its rate; `proven`: before.

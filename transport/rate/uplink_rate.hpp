@@ -41,8 +41,8 @@ class UplinkRate {
   void note_chance(std::optional<Duration> difference, double loss, double loss_after_loss);
   /// What echoes say of a part of a train that was sent at this rate; whether rate() or part() has changed.
   bool echoed(const TrainPart& part, Instant now);
-  /// The same of datagrams of several trains (RateFinder::add_untimed).
-  bool echoed_untimed(std::uint64_t sent, std::uint64_t arrived, Instant now);
+  /// The same of datagrams of several trains (RateFinder::add_untimed). `held`: how long trains wait for the rate.
+  bool echoed_untimed(std::uint64_t sent, std::uint64_t arrived, Duration held, Instant now);
   /// Takes what an echo says of the queue that stands on a path; whether rate() or part() has changed.
   bool queued(const QueueSample& sample, const QueueBound::Context& context, Instant now);
 
