@@ -1,5 +1,6 @@
 #include "transport/udp/shared_port.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
@@ -152,9 +153,10 @@ class SharedPortAlone : public ::testing::Test {
     return job;
   }
   static Bytes datagram_for(Rank rank, std::size_t bytes) {
-    Bytes datagram(bytes);
+    Bytes datagram(std::max(bytes, clear_header_bytes), std::byte{7});
     WireWriter out(datagram);
     write(out, ClearHeader{.kind = DatagramKind::data, .source = 1, .destination = rank});
+    datagram.resize(bytes);
     return datagram;
   }
 
