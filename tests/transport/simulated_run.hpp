@@ -118,7 +118,7 @@ class SimulatedRun {
     return true;
   }
 
-  const SimulatedSupersteps& job_;
+  const SimulatedSupersteps job_;
   SimulatedNetwork network_;
   Instant begun_;
   Economy economy_;
