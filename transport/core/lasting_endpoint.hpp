@@ -25,8 +25,8 @@ namespace lbsp::transport {
 /// more.
 ///
 /// Ranks are of the epoch. Slots are the ranks of the first. Datagrams are addressed by stations (callers.hpp), which
-/// are slots as long as no new process has taken a lost one's. Their headers name slots: by
-/// these, processes that share a UDP port are told apart for as long as the job lasts.
+/// are slots as long as no new process has taken a lost one's. Their headers name slots, by which processes that share
+/// a UDP port are told apart for as long as the job lasts.
 ///
 /// If `options.newcomer_wait` is not 0, new processes take the slots of lost ones: those that have knocked by then
 /// (Newcomer). After grow() they also take slots that no member has. A new process begins with the letter that it gets.

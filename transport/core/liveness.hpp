@@ -84,8 +84,8 @@ class Liveness {
   AbortNotice cut_off(Instant since, Instant now) const;
   AbortNotice silent(const Peer& other, Instant now) const;
   AbortNotice does_not_deliver(const Peer& other, Instant now) const;
-  /// What a datagram takes at the rank's rate, if that is nearly the limit of silence; empty otherwise.
   void blame_rate(AbortNotice& notice, const Peer& other) const;
+  /// What a datagram takes at the rank's rate, if that is nearly the limit of silence; empty otherwise.
   std::string slow_rate(const Peer& other) const;
 
   EndpointState& state_;
