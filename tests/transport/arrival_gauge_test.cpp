@@ -1,4 +1,4 @@
-#include "transport/rate/arrival_gauge.hpp"
+#include "transport/queues/arrival_gauge.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "transport/rate/beside_others.hpp"
+#include "transport/queues/beside_others.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>

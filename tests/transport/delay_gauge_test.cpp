@@ -1,4 +1,4 @@
-#include "transport/rate/delay_gauge.hpp"
+#include "transport/queues/delay_gauge.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>

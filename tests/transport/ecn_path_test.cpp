@@ -5,7 +5,7 @@
 
 #include "tests/transport/queue_seen.hpp"
 #include "transport/paths/mark_count.hpp"
-#include "transport/rate/mark_answer.hpp"
+#include "transport/queues/mark_answer.hpp"
 
 /// Whether a path leaves ECN as it should, what is told of marks, and how a rate answers them.
 namespace lbsp::transport {

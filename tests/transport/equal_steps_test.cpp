@@ -1,4 +1,4 @@
-#include "transport/rate/equal_steps.hpp"
+#include "transport/queues/equal_steps.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "tests/transport/queue_seen.hpp"
-#include "transport/rate/queue_bound.hpp"
-#include "transport/rate/queue_round.hpp"
-#include "transport/rate/rank_bound.hpp"
+#include "transport/queues/queue_bound.hpp"
+#include "transport/queues/queue_round.hpp"
+#include "transport/queues/rank_bound.hpp"
 
 /// Bursts at many times the rate of a link, as a rank sends that was told far too much.
 namespace lbsp::transport {

@@ -1,4 +1,4 @@
-#include "transport/rate/full_queue.hpp"
+#include "transport/queues/full_queue.hpp"
 
 #include <gtest/gtest.h>
 

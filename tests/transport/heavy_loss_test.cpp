@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-#include "transport/rate/rate_finder.hpp"
+#include "transport/finder/rate_finder.hpp"
 
 namespace lbsp::transport {
 namespace {

@@ -1,4 +1,4 @@
-#include "transport/rate/longer_path.hpp"
+#include "transport/queues/longer_path.hpp"
 
 #include <chrono>
 #include <gtest/gtest.h>

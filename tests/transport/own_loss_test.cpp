@@ -1,4 +1,4 @@
-#include "transport/rate/own_loss.hpp"
+#include "transport/queues/own_loss.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "transport/rate/path_loss.hpp"
+#include "transport/finder/path_loss.hpp"
 
 #include <gtest/gtest.h>
 #include <vector>

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "tests/transport/queue_sample.hpp"
-#include "transport/rate/common_queue.hpp"
+#include "transport/queues/common_queue.hpp"
 
 /// What bounds and holds the rate of one path.
 namespace lbsp::transport {

@@ -1,4 +1,4 @@
-#include "transport/rate/policed_rate.hpp"
+#include "transport/finder/policed_rate.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "transport/rate/policed_sharing.hpp"
+#include "transport/finder/policed_sharing.hpp"
 
 #include <gtest/gtest.h>
 

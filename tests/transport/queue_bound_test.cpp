@@ -1,4 +1,4 @@
-#include "transport/rate/queue_bound.hpp"
+#include "transport/queues/queue_bound.hpp"
 
 #include <chrono>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 
 #include "tests/transport/queue_seen.hpp"
 #include "transport/paths/recent_most.hpp"
-#include "transport/rate/queue_bound.hpp"
+#include "transport/queues/queue_bound.hpp"
 
 /// When a bound finds that what looked like a queue is delays that vary.
 namespace lbsp::transport {

@@ -1,4 +1,4 @@
-#include "transport/rate/queue_drain.hpp"
+#include "transport/queues/queue_drain.hpp"
 
 #include <chrono>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/transport/queue_seen.hpp"
-#include "transport/rate/queue_bound.hpp"
+#include "transport/queues/queue_bound.hpp"
 
 /// What becomes of a bound in pauses, as between supersteps.
 namespace lbsp::transport {

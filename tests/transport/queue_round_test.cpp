@@ -1,4 +1,4 @@
-#include "transport/rate/queue_round.hpp"
+#include "transport/queues/queue_round.hpp"
 
 #include <chrono>
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "tests/transport/queue_sample.hpp"
-#include "transport/rate/common_queue.hpp"
-#include "transport/rate/rank_bound.hpp"
+#include "transport/queues/common_queue.hpp"
+#include "transport/queues/rank_bound.hpp"
 
 /// Of which queue a rank's bound is: what echoes tell, round by round, of all paths.
 namespace lbsp::transport {

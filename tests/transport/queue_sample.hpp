@@ -5,8 +5,8 @@
 
 #include "tests/transport/queue_seen.hpp"
 #include "tests/transport/start.hpp"
-#include "transport/rate/queue_bound.hpp"
-#include "transport/rate/queue_round.hpp"
+#include "transport/queues/queue_bound.hpp"
+#include "transport/queues/queue_round.hpp"
 
 /// What echoes tell the tests of rounds, of a rank's bound and of a path's.
 namespace lbsp::transport {

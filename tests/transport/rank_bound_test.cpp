@@ -1,4 +1,4 @@
-#include "transport/rate/rank_bound.hpp"
+#include "transport/queues/rank_bound.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "transport/rate/rate_finder.hpp"
+#include "transport/finder/rate_finder.hpp"
 #include "transport/simulated/network.hpp"
 #include "transport/simulated/superstep.hpp"
 

@@ -1,4 +1,4 @@
-#include "transport/rate/rate_epoch.hpp"
+#include "transport/finder/rate_epoch.hpp"
 
 #include <array>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "transport/rate/rate_finder.hpp"
+#include "transport/finder/rate_finder.hpp"
 
 #include <chrono>
 #include <cmath>

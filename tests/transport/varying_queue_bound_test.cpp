@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/transport/queue_seen.hpp"
-#include "transport/rate/queue_bound.hpp"
+#include "transport/queues/queue_bound.hpp"
 
 namespace lbsp::transport {
 namespace {

@@ -11,7 +11,7 @@
 #include "transport/paths/loss_estimate.hpp"
 #include "transport/paths/mark_count.hpp"
 #include "transport/paths/reordering.hpp"
-#include "transport/rate/arrival_gauge.hpp"
+#include "transport/queues/arrival_gauge.hpp"
 #include "transport/units.hpp"
 #include "transport/wire/format.hpp"
 #include "transport/wire/replay_window.hpp"

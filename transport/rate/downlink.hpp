@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "transport/rate/arrival_gauge.hpp"
+#include "transport/queues/arrival_gauge.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {

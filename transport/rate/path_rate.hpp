@@ -4,14 +4,14 @@
 #include <cstdint>
 #include <optional>
 
+#include "transport/queues/common_queue.hpp"
+#include "transport/queues/delay_gauge.hpp"
+#include "transport/queues/longer_path.hpp"
+#include "transport/queues/queue_bound.hpp"
+#include "transport/queues/queue_round.hpp"
 #include "transport/rate/burst_bound.hpp"
-#include "transport/rate/common_queue.hpp"
-#include "transport/rate/delay_gauge.hpp"
 #include "transport/rate/delivery_bound.hpp"
-#include "transport/rate/longer_path.hpp"
 #include "transport/rate/pacer.hpp"
-#include "transport/rate/queue_bound.hpp"
-#include "transport/rate/queue_round.hpp"
 #include "transport/rate/rate_control.hpp"
 #include "transport/rate/spill_bound.hpp"
 #include "transport/units.hpp"

@@ -6,8 +6,8 @@
 #include <memory>
 #include <optional>
 
+#include "transport/finder/held_trains.hpp"
 #include "transport/options.hpp"
-#include "transport/rate/held_trains.hpp"
 #include "transport/rate/host_uplink.hpp"
 #include "transport/rate/pacer.hpp"
 #include "transport/units.hpp"

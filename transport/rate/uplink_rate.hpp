@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <optional>
 
+#include "transport/finder/rate_finder.hpp"
 #include "transport/options.hpp"
-#include "transport/rate/queue_drain.hpp"
-#include "transport/rate/rank_bound.hpp"
-#include "transport/rate/rate_finder.hpp"
+#include "transport/queues/queue_drain.hpp"
+#include "transport/queues/rank_bound.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "transport/queues/queue_round.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// Tells where a path has become longer, as after a change of routes. That looks like a queue which no rate makes
+/// shorter, until the least delay of before is forgotten. But it came at once, it stays much the same for a second and
+/// some round trips, and no more is lost than before.
+class LongerPath {
+ public:
+  /// Takes what an echo says of the path's queue, as its delay shows it. `round_trip`: the least.
+  void note(const QueueSample& sample, Duration round_trip);
+
+  /// By so much; 0: it has not.
+  Duration longer() const { return longer_; }
+
+ private:
+  void note_usual(double loss);
+  void note_standing(double loss, double variation);
+
+  Duration longer_{0};
+  Instant window_begun_{};
+  Duration least_ = Duration::max();  ///< queue in the window
+  std::uint64_t sent_ = 0;
+  std::uint64_t arrived_ = 0;
+  std::optional<double> usual_loss_;  ///< of windows in which no queue seemed to stand
+  int windows_ = 0;                   ///< in a row in which one seemed to …
+  Duration shortest_{0};              ///< … and the least and the most of them
+  Duration longest_{0};
+};
+
+}  // namespace lbsp::transport
