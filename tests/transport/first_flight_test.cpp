@@ -57,6 +57,26 @@ TEST(FirstFlight, tells_what_the_link_carries_by_how_far_apart_datagrams_arrive)
   EXPECT_TRUE(flight.over());
 }
 
+/// Datagrams of 300 bytes that went at once, on a link of 50 Mbit/s.
+TEST(FirstFlight, tells_it_by_delays_of_less_than_a_millisecond_that_are_even) {
+  FirstFlight flight = flight_to(1);
+  const Train train(48us, 0us);
+  for (std::uint32_t number = 1; number <= 6; ++number)
+    EXPECT_FALSE(flight.echoed(0, train.echo(number)));
+  EXPECT_TRUE(flight.echoed(0, train.echo(7)));
+}
+
+TEST(FirstFlight, takes_such_delays_for_the_hosts_where_they_are_uneven) {
+  FirstFlight flight = flight_to(1);
+  const Train train(48us, 0us);
+  for (std::uint32_t number = 1; number <= 7; ++number) {
+    TrainMark mark = train.echo(number);
+    if (number % 2 == 0) mark.arrived_at -= 40;
+    EXPECT_FALSE(flight.echoed(0, mark)) << number;
+  }
+  EXPECT_TRUE(flight.over());
+}
+
 TEST(FirstFlight, says_nothing_of_a_link_that_carries_what_is_sent) {
   FirstFlight flight = flight_to(1);
   const Train train(100us);

@@ -11,8 +11,10 @@ namespace {
 constexpr std::uint64_t enough_datagrams = 7;
 /// Of a train, after which there is little to wait for.
 constexpr std::uint64_t most_of_train = FirstFlight::train_datagrams - 2;
-/// Than they were sent in: shorter delays are the hosts', and less is not worth another rate.
+/// Than they were sent in: shorter delays are the hosts', …
 constexpr Duration clearly_longer = std::chrono::microseconds{300};
+/// … or if they come evenly, as hosts deliver them only if they are slow. Less is not worth another rate.
+constexpr Duration clearly_longer_if_even = std::chrono::microseconds{150};
 constexpr double far_longer = 1.25;
 /// Of fewer it is not known whether they are even, and so far their quartiles may be apart.
 constexpr std::size_t least_even_steps = 4;
@@ -111,10 +113,10 @@ FirstFlight::Verdict FirstFlight::verdict_on(std::vector<Step>& steps) {
     sending += each.sending;
     arriving += each.arriving;
   }
-  const bool longer = arriving > sending + clearly_longer &&
+  const bool even = time_per_byte(upper) < most_uneven * time_per_byte(quartile);
+  const bool longer = arriving > sending + (even ? clearly_longer_if_even : clearly_longer) &&
                       seconds(quartile.arriving) > far_longer * seconds(quartile.sending);
   if (!longer) return Verdict::carries_all;
-  const bool even = time_per_byte(upper) < most_uneven * time_per_byte(quartile);
   return even ? Verdict::slower : Verdict::unknown;
 }
 
