@@ -1,21 +1,21 @@
 #include "transport/queues/queue_drain.hpp"
 
 #include <chrono>
-#include <utility>
 
 namespace lbsp::transport {
 namespace {
 
 constexpr Duration between_drains = std::chrono::seconds{10};
-/// In a pause as long as this, a queue of the rank's own becomes shorter, too.
+/// In pauses that are together as long as this, a queue of the rank's own becomes shorter, too.
 constexpr Duration pause_of_burst = std::chrono::milliseconds{20};
 /// What a shorter burst has left in a queue is gone with the next pause.
 constexpr int round_trips_of_burst = 4;
 
 }  // namespace
 
-bool QueueDrain::sent(Instant now) {
-  if (now - std::exchange(last_sent_, now) > pause_of_burst) burst_began_ = now;
+bool QueueDrain::sent(Duration sending, Instant now) {
+  if (now - sending_ends_ >= pause_of_burst) burst_began_ = sending_ends_ = now;
+  sending_ends_ += sending;
   if (!until_ || now < *until_) return false;
   until_.reset();
   return true;

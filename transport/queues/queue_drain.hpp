@@ -15,8 +15,8 @@ namespace lbsp::transport {
 /// quarter. (BBR does so every ten seconds, LEDBAT++ after its start; a pause between supersteps does it too.)
 class QueueDrain {
  public:
-  /// A datagram goes out. Whether this ends a drain.
-  bool sent(Instant now);
+  /// A datagram goes out that takes so long to send at the rank's rate. Whether this ends a drain.
+  bool sent(Duration sending, Instant now);
   /// The rank has just found that its rate is not carried, or was told its rate, and no queue stands. `round_trip`: the
   /// least. Whether a drain begins: not if the last one, or a pause, was a short time ago.
   bool begin(Duration round_trip, Instant now);
@@ -33,7 +33,7 @@ class QueueDrain {
   std::optional<Instant> until_;
   std::optional<Instant> last_;
   Instant burst_began_{};
-  Instant last_sent_{};
+  Instant sending_ends_{};  ///< of the burst, as if it went without pauses
 };
 
 }  // namespace lbsp::transport

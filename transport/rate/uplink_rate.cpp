@@ -32,7 +32,7 @@ bool UplinkRate::sent(std::size_t bytes, Instant now) {
   const bool faded = data && fade(now - std::exchange(busy_at_, now));
   const bool bounded = bound_.sent(bytes, found(), now);
   const bool changed = (faded || bounded) && rate_changed();
-  return drain_.sent(now) || changed;
+  return drain_.sent(rate().time_for(static_cast<double>(bytes)), now) || changed;
 }
 
 bool UplinkRate::fade(Duration idle) {

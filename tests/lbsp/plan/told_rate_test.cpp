@@ -221,5 +221,25 @@ TEST(ToldRate, leaves_a_cubic_tcp_most_in_a_short_queue) {
   expect_most_is_left_to_a_cubic(3 * 500'000 / 10, 4);
 }
 
+/// A rank whose losses are doubted does not send a quarter for a while, to see whether it keeps a queue full: it sends
+/// a third of the time only. All would wait for it, once for each rank.
+TEST(ToldRate, is_sent_at_in_short_supersteps_also_where_much_is_lost) {
+  constexpr double bound = 0.0535;
+  int slow = 0;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    SimulationConfig config = planned_job(4, "rtt=70ms,loss=15%", 100);
+    config.seed = seed;
+    for (Rank rank = 0; rank < config.size; ++rank)
+      config.topology.hosts.push_back({1, link_of(100, 875'000), link_of(100, 875'000)});
+    RunningJob job(config, all(64 << 10));
+    SharedTime time;
+    time.add(job);
+    time.run_until([&] { return job.supersteps() >= 110; }, start + 60s);
+    for (std::size_t superstep = 5; superstep < 110; ++superstep)
+      slow += job.seconds(superstep) > 1.5 * bound ? 1 : 0;
+  }
+  EXPECT_LE(slow, 3) << "of 315";
+}
+
 }  // namespace
 }  // namespace lbsp::plan
