@@ -54,14 +54,14 @@ struct LegOutline {
   std::optional<Duration> pause{};
 };
 
-/// The most segments in a block of a coded message (core/block_layout.hpp), and the most coded segments that
+/// The most segments in a block of a coded message (messages/block_layout.hpp), and the most coded segments that
 /// a block can have.
 inline constexpr int most_block_segments = 128;
 inline constexpr int most_repair_segments = 128;
 
 /// How one message is protected against loss before anything of it is known to be lost.
 ///
-/// A message of several segments is cut into blocks (core/block_layout.hpp). r coded segments follow each
+/// A message of several segments is cut into blocks (messages/block_layout.hpp). r coded segments follow each
 /// block. A block of m segments is complete when any m of its segments and coded segments have arrived. A
 /// block of one segment has copies instead.
 struct MessagePlan {

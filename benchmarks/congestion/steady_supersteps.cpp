@@ -22,7 +22,7 @@
 #include "benchmarks/congestion/run_program.hpp"
 #include "lbsp/plan/model_planner.hpp"
 #include "tools/command_line/command_line.hpp"
-#include "transport/core/outgoing_message.hpp"
+#include "transport/messages/outgoing_message.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
 

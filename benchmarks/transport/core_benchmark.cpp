@@ -4,8 +4,8 @@
 #include <numeric>
 #include <vector>
 
-#include "transport/core/block_code.hpp"
 #include "transport/core/endpoint.hpp"
+#include "transport/messages/block_code.hpp"
 #include "transport/redundancy.hpp"
 #include "transport/udp/send_batch.hpp"
 

@@ -13,7 +13,7 @@ namespace lbsp::checkpoint {
 /// what it has itself. Where all ranks are on one host, each of them counts as a host.
 ///
 /// Of H hosts, f of which may be lost at once, a state is cut into H - f pieces, with f - 1 coded ones
-/// (transport/core/block_code.hpp).
+/// (transport/messages/block_code.hpp).
 /// Its own host and any f - 1 others may be lost: the pieces on those that are left restore it.
 class Layout {
  public:

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "lbsp/checkpoint/layout.hpp"
-#include "transport/core/block_code.hpp"
 #include "transport/counted.hpp"
 #include "transport/error.hpp"
+#include "transport/messages/block_code.hpp"
 
 namespace lbsp::checkpoint {
 namespace {

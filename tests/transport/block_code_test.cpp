@@ -1,12 +1,12 @@
-#include "transport/core/block_code.hpp"
+#include "transport/messages/block_code.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <vector>
 
-#include "transport/core/block_layout.hpp"
 #include "transport/impairment/random.hpp"
+#include "transport/messages/block_layout.hpp"
 
 namespace lbsp::transport {
 namespace {

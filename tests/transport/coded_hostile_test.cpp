@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/transport/scripted_network.hpp"
-#include "transport/core/incoming_message.hpp"
 #include "transport/fixed_redundancy.hpp"
+#include "transport/messages/incoming_message.hpp"
 
 /// Coded segments that no honest sender makes, and what a receiver may be made to keep.
 namespace lbsp::transport::testing {

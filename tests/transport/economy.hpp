@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-#include "transport/core/outgoing_message.hpp"
+#include "transport/messages/outgoing_message.hpp"
 #include "transport/simulated/network.hpp"
 
 namespace lbsp::transport::testing {

@@ -2,9 +2,9 @@
 #include <array>
 #include <gtest/gtest.h>
 
-#include "transport/core/incoming_message.hpp"
-#include "transport/core/loss_detection.hpp"
-#include "transport/core/outgoing_message.hpp"
+#include "transport/messages/incoming_message.hpp"
+#include "transport/messages/loss_detection.hpp"
+#include "transport/messages/outgoing_message.hpp"
 
 namespace lbsp::transport {
 namespace {

@@ -1,4 +1,4 @@
-#include "transport/core/outgoing_blocks.hpp"
+#include "transport/messages/outgoing_blocks.hpp"
 
 #include <gtest/gtest.h>
 

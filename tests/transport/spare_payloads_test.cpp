@@ -1,4 +1,4 @@
-#include "transport/core/spare_payloads.hpp"
+#include "transport/messages/spare_payloads.hpp"
 
 #include <gtest/gtest.h>
 

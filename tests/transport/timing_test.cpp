@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "transport/core/deadline_heap.hpp"
-#include "transport/core/delayed_queue.hpp"
-#include "transport/core/oldest_first_queue.hpp"
-#include "transport/core/send_queue.hpp"
+#include "transport/messages/delayed_queue.hpp"
+#include "transport/messages/oldest_first_queue.hpp"
+#include "transport/messages/send_queue.hpp"
 #include "transport/paths/path_estimate.hpp"
 #include "transport/paths/round_clock.hpp"
 #include "transport/rate/pacer.hpp"

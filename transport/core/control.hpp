@@ -5,9 +5,9 @@
 #include <span>
 
 #include "transport/core/datagram_writer.hpp"
-#include "transport/core/delayed_queue.hpp"
 #include "transport/core/endpoint_state.hpp"
 #include "transport/core/failure.hpp"
+#include "transport/messages/delayed_queue.hpp"
 #include "transport/wire/format.hpp"
 
 namespace lbsp::transport {

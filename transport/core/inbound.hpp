@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "transport/arrival.hpp"
-#include "transport/core/incoming_message.hpp"
-#include "transport/core/open_messages.hpp"
+#include "transport/messages/incoming_message.hpp"
+#include "transport/messages/open_messages.hpp"
 #include "transport/paths/loss_estimate.hpp"
 #include "transport/paths/mark_count.hpp"
 #include "transport/paths/reordering.hpp"

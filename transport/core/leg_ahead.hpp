@@ -1,7 +1,7 @@
 #pragma once
 
 #include "transport/core/endpoint_state.hpp"
-#include "transport/core/outgoing_message.hpp"
+#include "transport/messages/outgoing_message.hpp"
 
 namespace lbsp::transport {
 

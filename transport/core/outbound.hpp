@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "transport/core/open_messages.hpp"
-#include "transport/core/outgoing_message.hpp"
 #include "transport/core/receive_room.hpp"
-#include "transport/core/send_queue.hpp"
+#include "transport/messages/open_messages.hpp"
+#include "transport/messages/outgoing_message.hpp"
+#include "transport/messages/send_queue.hpp"
 #include "transport/paths/path_estimate.hpp"
 #include "transport/wire/echo.hpp"
 #include "transport/wire/sealing.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "transport/core/outgoing_message.hpp"
+#include "transport/messages/outgoing_message.hpp"
 #include "transport/paths/datagram_sizes.hpp"
 
 namespace lbsp::transport {

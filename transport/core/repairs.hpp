@@ -4,8 +4,8 @@
 #include <span>
 
 #include "transport/core/endpoint_state.hpp"
-#include "transport/core/loss_detection.hpp"
-#include "transport/core/outgoing_message.hpp"
+#include "transport/messages/loss_detection.hpp"
+#include "transport/messages/outgoing_message.hpp"
 
 namespace lbsp::transport {
 

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "transport/core/prefetch.hpp"
 #include "transport/exchange_arguments.hpp"
+#include "transport/messages/prefetch.hpp"
 #include "transport/protocol_times.hpp"
 
 namespace lbsp::transport {

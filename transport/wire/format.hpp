@@ -36,7 +36,7 @@
 ///             message but the last have as many bytes, which the header does not tell; an empty message has one
 ///             empty segment
 ///     CODED   likewise, but neither shorter nor in a round, and 128 x the block + the number of the coded
-///             segment within it in place of the segment (core/block_layout.hpp; receiver-driven recovery only)
+///             segment within it in place of the segment (messages/block_layout.hpp; receiver-driven recovery only)
 ///
 /// The bodies of STATUS, ACK, SIZE and FIN begin with an echo:
 ///     STATUS  12 u32 superstep · 16 u8 leg: all messages before this one have arrived · 17 u8 flags (1:

@@ -5,7 +5,7 @@
 #include "gtest/gtest.h"
 
 #include "lbsp/plan/protocol.hpp"
-#include "transport/core/loss_detection.hpp"
+#include "transport/messages/loss_detection.hpp"
 #include "transport/paths/path_estimate.hpp"
 
 // The model is told the numbers of the protocol: here what it makes of them is held against what the protocol

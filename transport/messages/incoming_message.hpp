@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "transport/bytes.hpp"
-#include "transport/core/block_code.hpp"
-#include "transport/core/block_layout.hpp"
+#include "transport/messages/block_code.hpp"
+#include "transport/messages/block_layout.hpp"
 #include "transport/units.hpp"
 #include "transport/wire/format.hpp"
 

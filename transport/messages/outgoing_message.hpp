@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "transport/bytes.hpp"
-#include "transport/core/outgoing_blocks.hpp"
+#include "transport/messages/outgoing_blocks.hpp"
 #include "transport/redundancy.hpp"
 #include "transport/units.hpp"
 #include "transport/wire/format.hpp"

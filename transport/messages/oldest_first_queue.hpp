@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "transport/core/delayed_queue.hpp"
 #include "transport/fifo.hpp"
+#include "transport/messages/delayed_queue.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {

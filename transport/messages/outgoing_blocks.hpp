@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "transport/core/block_layout.hpp"
+#include "transport/messages/block_layout.hpp"
 #include "transport/redundancy.hpp"
 #include "transport/units.hpp"
 

@@ -1,4 +1,4 @@
-#include "transport/core/loss_detection.hpp"
+#include "transport/messages/loss_detection.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
-#include "transport/core/outgoing_message.hpp"
+#include "transport/messages/outgoing_message.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "transport/core/block_code.hpp"
+#include "transport/messages/block_code.hpp"
 
 namespace lbsp::transport {
 

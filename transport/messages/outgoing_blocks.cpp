@@ -1,4 +1,4 @@
-#include "transport/core/outgoing_blocks.hpp"
+#include "transport/messages/outgoing_blocks.hpp"
 
 #include <algorithm>
 

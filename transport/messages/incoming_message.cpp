@@ -1,11 +1,11 @@
-#include "transport/core/incoming_message.hpp"
+#include "transport/messages/incoming_message.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 
-#include "transport/core/outgoing_message.hpp"
-#include "transport/core/prefetch.hpp"
+#include "transport/messages/outgoing_message.hpp"
+#include "transport/messages/prefetch.hpp"
 
 namespace lbsp::transport {
 namespace {

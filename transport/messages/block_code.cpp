@@ -1,4 +1,4 @@
-#include "transport/core/block_code.hpp"
+#include "transport/messages/block_code.hpp"
 
 #include <algorithm>
 #include <array>

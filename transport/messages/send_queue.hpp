@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "transport/core/oldest_first_queue.hpp"
 #include "transport/fifo.hpp"
+#include "transport/messages/oldest_first_queue.hpp"
 #include "transport/units.hpp"
 #include "transport/wire/message_id.hpp"
 

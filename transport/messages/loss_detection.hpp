@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "transport/core/outgoing_message.hpp"
+#include "transport/messages/outgoing_message.hpp"
 #include "transport/paths/path_estimate.hpp"
 #include "transport/wire/format.hpp"
 
