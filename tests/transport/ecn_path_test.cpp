@@ -33,6 +33,15 @@ MarkReport of(unsigned marked) {
   return {static_cast<std::uint16_t>(marked % mark_report_window), false};
 }
 
+TEST(EcnPath, lets_nothing_be_marked_any_more_where_none_of_the_first_datagrams_arrives) {
+  EcnPath path{true};
+  path.unanswered(100, 1900ms);
+  path.unanswered(3, 10s);
+  EXPECT_TRUE(path.capable());
+  path.unanswered(6, 2s);
+  EXPECT_FALSE(path.capable());
+}
+
 TEST(EcnPath, tells_how_many_more_were_marked) {
   Reports reports;
   reports.told(of(0), 10);

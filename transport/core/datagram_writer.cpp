@@ -7,6 +7,8 @@ namespace lbsp::transport {
 
 void DatagramWriter::seal(Peer& to, DatagramKind kind, std::span<std::byte> datagram, Instant now) {
   if (to.outbound.next_packet == to.echoed.packets) to.outbound.unanswered_since = now;
+  if (to.echoed.packets == 0)
+    to.path.ecn.unanswered(to.outbound.next_packet, now - to.outbound.unanswered_since);
   const std::uint64_t packet_number = to.outbound.next_packet++;
   to.outbound.sealing.seal(packet_number, datagram.first(clear_header_bytes),
                            datagram.subspan(clear_header_bytes));

@@ -1,5 +1,6 @@
 #include "transport/paths/ecn_path.hpp"
 
+#include <chrono>
 #include <utility>
 
 namespace lbsp::transport {
@@ -9,6 +10,9 @@ namespace {
 constexpr int silent_reports = 16;
 /// If all of so many are marked, it is not for a queue.
 constexpr std::uint32_t first_datagrams = 64;
+/// If so many have been sent, and nothing is heard of them for so long, it may be because they may be marked.
+constexpr std::uint64_t enough_unanswered = 6;
+constexpr Duration long_unanswered = std::chrono::seconds{2};
 
 }  // namespace
 
@@ -42,6 +46,10 @@ void EcnPath::told(const std::optional<MarkReport>& marks, std::uint32_t arrived
   }
   waiting_->marked += more;
   waiting_->arrived += static_cast<std::uint32_t>(further);
+}
+
+void EcnPath::unanswered(std::uint64_t packets, Duration since_first) {
+  if (packets >= enough_unanswered && since_first >= long_unanswered) give_up();
 }
 
 std::optional<Marks> EcnPath::take(Duration wait, Instant now) {

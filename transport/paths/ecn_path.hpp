@@ -29,6 +29,9 @@ class EcnPath {
   /// A report came `now`, in which the peer says that so many datagrams have arrived in all; `marks`: what it tells of
   /// marks. The newest datagram that was known to have arrived until then was sent at `newest`.
   void told(const std::optional<MarkReport>& marks, std::uint32_t arrived, Instant newest, Instant now);
+  /// Nothing of what was sent is known to have arrived: so many datagrams, the first so long ago. Some filters drop
+  /// what may be marked.
+  void unanswered(std::uint64_t packets, Duration since_first);
   /// What reports have told since this was asked last; nothing if none did, or only within that time: those of other
   /// paths, which tell whether the marks are of this path alone, may be under way.
   std::optional<Marks> take(Duration wait, Instant now);
