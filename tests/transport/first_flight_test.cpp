@@ -57,6 +57,31 @@ TEST(FirstFlight, tells_what_the_link_carries_by_how_far_apart_datagrams_arrive)
   EXPECT_TRUE(flight.over());
 }
 
+/// The first four fit into the bucket, so they arrive as they were sent.
+TEST(FirstFlight, tells_what_the_link_carries_behind_a_token_bucket) {
+  FirstFlight flight = flight_to(1);
+  const Train train(960us, 0us);
+  std::optional<BytesPerSecond> carried;
+  for (std::uint32_t number = 1; number <= FirstFlight::train_datagrams && !flight.over(); ++number) {
+    TrainMark mark = train.echo(number);
+    mark.arrived_at = number <= 4 ? number : (number - 4) * 960;
+    carried = flight.echoed(0, mark);
+  }
+  ASSERT_TRUE(carried);
+  EXPECT_NEAR(carried->value, 1200 / 960e-6, 1);
+}
+
+TEST(FirstFlight, waits_for_no_more_of_a_train_whose_last_datagrams_are_late_by_chance) {
+  FirstFlight flight = flight_to(1);
+  const Train train(10us, 0us);
+  for (std::uint32_t number = 1; number <= FirstFlight::train_datagrams && !flight.over(); ++number) {
+    TrainMark mark = train.echo(number);
+    if (number >= 6) mark.arrived_at += number % 2 == 0 ? 400 : 900;
+    EXPECT_FALSE(flight.echoed(0, mark)) << number;
+  }
+  EXPECT_TRUE(flight.over());
+}
+
 /// Datagrams of 300 bytes that went at once, on a link of 50 Mbit/s.
 TEST(FirstFlight, tells_it_by_delays_of_less_than_a_millisecond_that_are_even) {
   FirstFlight flight = flight_to(1);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
+#include <limits>
 #include <utility>
 
 namespace lbsp::transport {
@@ -19,6 +21,10 @@ constexpr double far_longer = 1.25;
 /// Of fewer it is not known whether they are even, and so far their quartiles may be apart.
 constexpr std::size_t least_even_steps = 4;
 constexpr double most_uneven = 1.6;
+/// A step at the end of a train that takes so much longer than to send may be the first after a token bucket was empty.
+constexpr Duration late_step = std::chrono::microseconds{100};
+/// So many of them are even by no chance, where delays vary.
+constexpr std::size_t least_late_steps = 5;
 /// Of what was sent: where more is lost, what else came over the link meanwhile is not known.
 constexpr double enough_arrived = 0.7;
 constexpr std::uint64_t enough_sent = 6;
@@ -63,11 +69,19 @@ void FirstFlight::judge(Path& path, const TrainMark& mark) {
   const std::uint64_t arrived = mark.arrived - path.before;
   const bool tells = arrived >= enough_datagrams && path.steps.size() >= least_even_steps;
   if (!lossy && !tells) return take_read_at_once(path, mark);
-  path.verdict = lossy ? Verdict::unknown : verdict_on(path.steps);
+  std::vector<Step> steps = path.steps;
+  Verdict verdict = lossy ? Verdict::unknown : verdict_on(steps);
+  if (!lossy && verdict != Verdict::slower) {
+    steps = after_bucket(path.steps);
+    const bool enough = steps.size() >= least_late_steps;
+    if (!enough && !steps.empty() && mark.packets < train_datagrams) return;
+    if (enough) verdict = verdict_on(steps);
+  }
+  path.verdict = verdict;
   ++judged_;
   if (!path.read_at_once) ++answered_;
-  if (path.verdict != Verdict::slower) return;
-  const BytesPerSecond carried{1 / time_per_byte(path.steps[path.steps.size() / 4])};
+  if (verdict != Verdict::slower) return;
+  const BytesPerSecond carried{1 / time_per_byte(steps[steps.size() / 4])};
   carried_ = std::max(carried, carried_.value_or(carried));
 }
 
@@ -99,6 +113,23 @@ FirstFlight::Step FirstFlight::step(const TrainMark& from, const TrainMark& to) 
 
 double FirstFlight::time_per_byte(const Step& step) {
   return seconds(step.arriving) / std::max(step.bytes, 1.0);
+}
+
+/// A token bucket, as the kernel's tbf and htb have one, lets the first datagrams pass at once: then those at the end
+/// tell. They are as late as each other.
+std::vector<FirstFlight::Step> FirstFlight::after_bucket(const std::vector<Step>& steps) {
+  auto first = steps.end();
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0;
+  for (; first != steps.begin(); --first) {
+    const Step& step = *std::prev(first);
+    least = std::min(least, time_per_byte(step));
+    most = std::max(most, time_per_byte(step));
+    const bool late = step.arriving > step.sending + late_step &&
+                      seconds(step.arriving) > far_longer * seconds(step.sending);
+    if (!late || most >= most_uneven * least) break;
+  }
+  return {first, steps.end()};
 }
 
 /// By the lower quartile of the steps, if they are alike: a link that is too slow delivers one datagram as long after

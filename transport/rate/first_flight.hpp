@@ -16,6 +16,7 @@ namespace lbsp::transport {
 /// it, twice as much goes after each flight (slow start: RFC 5681).
 ///
 /// What is slow on the way to one host only is no limit of the rank: so its rate is lower only if no path carries more.
+/// A token bucket on the way that lets a part of a train pass at once is seen by the rest.
 /// A receiver that has read all datagrams at once cannot say how far apart they came if its system has no time stamps;
 /// then some more may go, and what arrives of the data tells.
 class FirstFlight {
@@ -63,6 +64,7 @@ class FirstFlight {
   void open_window(const TrainMark& mark);
   static Step step(const TrainMark& from, const TrainMark& to);
   static double time_per_byte(const Step& step);
+  static std::vector<Step> after_bucket(const std::vector<Step>& steps);
   static Verdict verdict_on(std::vector<Step>& steps);
 
   bool over_;
