@@ -28,7 +28,11 @@ constexpr milliseconds patience_per_host{300};
 }  // namespace
 
 Check::Check(const launch::RunOptions& options, launch::Placement placement)
-    : options_(options), placement_(std::move(placement)), key_(transport::JobKey::random()), timer_(loop_) {
+    : options_(options),
+      placement_(std::move(placement)),
+      key_(transport::JobKey::random()),
+      starts_(loop_),
+      timer_(loop_) {
   for (const auto& host : placement_.hosts)
     seen_.hosts.push_back({.name = host.name});
   seen_.program = options_.program;
@@ -56,7 +60,7 @@ void Check::start(int index) {
   Worker& added = worker(index);
   added.awaited = true;
   added.lines = std::make_unique<launch::LineWorker>(
-      loop_, options_, place, std::vector<std::string>{"hosts", "check", "--worker"},
+      loop_, starts_, options_, place, std::vector<std::string>{"hosts", "check", "--worker"},
       launch::LineWorker::Events{
           .on_line = [this, index](const std::string& line) { take_line(index, line); },
           .on_end = [this, index](const std::string& why) { lose(index, why); },

@@ -60,6 +60,7 @@ class Check {
   transport::JobKey key_;
   Seen seen_;
   uv::Loop loop_;
+  launch::HostStarts starts_;
   uv::Timer timer_;
   std::vector<std::unique_ptr<uv::SignalWatch>> signals_;
   std::vector<Worker> workers_;

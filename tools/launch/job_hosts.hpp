@@ -10,6 +10,7 @@
 
 #include "lbsp/job/frame.hpp"
 #include "tools/launch/host.hpp"
+#include "tools/launch/host_starts.hpp"
 #include "tools/launch/local_host.hpp"
 #include "tools/launch/options.hpp"
 #include "tools/launch/placement.hpp"
@@ -27,7 +28,7 @@ class JobHosts {
 
   /// All but the events must outlive it.
   JobHosts(uv::Loop& loop, const RunOptions& options, const Placement& placement, Events events)
-      : loop_(loop), options_(options), placement_(placement), events_(std::move(events)) {}
+      : loop_(loop), options_(options), placement_(placement), events_(std::move(events)), starts_(loop) {}
 
   /// `input`: how a rank on this machine gets its standard input.
   void start(LocalHost::Input input);
@@ -69,6 +70,7 @@ class JobHosts {
   const RunOptions& options_;
   const Placement& placement_;
   Events events_;
+  HostStarts starts_;
   std::vector<std::unique_ptr<Host>> hosts_;
   std::vector<bool> gone_;
 };

@@ -58,6 +58,7 @@ Launcher::Launcher(const RunOptions& options, const Placement& placement, const 
       door_(loop_,
             [this](const std::string& host, const JobDoor::Answer& answer) { return join(host, answer); }),
       joining_(loop_),
+      starts_(loop_, [this] { return start_next_process(); }),
       start_timer_(loop_),
       pause_timer_(loop_),
       watch_timer_(loop_),

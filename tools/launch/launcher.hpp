@@ -35,6 +35,7 @@
 #include "tools/launch/user_terminal.hpp"
 #include "tools/uv/events.hpp"
 #include "tools/uv/loop.hpp"
+#include "tools/uv/slices.hpp"
 
 namespace lbsp::launch {
 
@@ -58,6 +59,7 @@ class Launcher {
 
   // The start.
   void start_processes();
+  bool start_next_process();
   void start_if_complete();
   void await_start();
   void start_timed_out();
@@ -169,6 +171,8 @@ class Launcher {
   JobDoor door_;
   Joining joining_;
   uv::Timer start_timer_;
+  uv::Slices starts_;
+  std::ptrdiff_t processes_begun_ = 0;
   uv::Timer pause_timer_;
   uv::Timer watch_timer_;
   uv::Timer missed_timer_;

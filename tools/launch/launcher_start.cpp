@@ -1,4 +1,5 @@
 // How a job begins: hosts, processes, and the word to start when all are there.
+#include <algorithm>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -10,19 +11,26 @@ namespace lbsp::launch {
 using job::FrameKind;
 
 void Launcher::start_processes() {
-  const bool progress = ::isatty(STDERR_FILENO) != 0;
   if (options_.backend == job::Backend::mpi) processes_.begin()->name = "mpirun";
-  for (JobProcess& process : processes_) {
-    if (phase_ != Phase::starting) {  // an earlier one could not be started
-      process.ended = true;
-      continue;
-    }
-    const auto rank = static_cast<std::uint16_t>(process.spawn.first_rank);
-    hosts_.send(process.host, {FrameKind::spawn, rank, to_payload(process.spawn)});
-    hosts_.send(process.host,
-                {FrameKind::welcome, rank, to_payload(start_up_.welcome(process.spawn, progress))});
+  progress_line_.await(start_up_);
+  starts_.begin();
+}
+
+/// Returns whether there are more.
+bool Launcher::start_next_process() {
+  const auto next = processes_.begin() + processes_begun_;
+  if (next == processes_.end()) return false;
+  if (phase_ != Phase::starting) {  // an earlier one could not be started, or the user has ended it
+    std::for_each(next, processes_.end(), [](JobProcess& process) { process.ended = true; });
+    close_if_all_ended();
+    return false;
   }
-  if (phase_ != Phase::starting) close_if_all_ended();
+  ++processes_begun_;
+  const bool progress = ::isatty(STDERR_FILENO) != 0;
+  const auto rank = static_cast<std::uint16_t>(next->spawn.first_rank);
+  hosts_.send(next->host, {FrameKind::spawn, rank, to_payload(next->spawn)});
+  hosts_.send(next->host, {FrameKind::welcome, rank, to_payload(start_up_.welcome(next->spawn, progress))});
+  return true;
 }
 
 void Launcher::start_if_complete() {

@@ -13,7 +13,7 @@ namespace lbsp::launch {
 using job::Frame;
 using job::FrameKind;
 
-LineWorker::LineWorker(uv::Loop& loop, const RunOptions& options, const PlacedHost& place,
+LineWorker::LineWorker(uv::Loop& loop, HostStarts& starts, const RunOptions& options, const PlacedHost& place,
                        std::vector<std::string> arguments, Events events)
     : events_(std::move(events)) {
   HostEvents of_host{[this](const Frame& frame) { take(frame); },
@@ -25,7 +25,7 @@ LineWorker::LineWorker(uv::Loop& loop, const RunOptions& options, const PlacedHo
   if (place.local)
     host_ = std::make_unique<LocalHost>(loop, LocalHost::Input::frames, std::move(of_host));
   else
-    host_ = std::make_unique<RemoteHost>(loop, agent_command(options, place), std::move(of_host));
+    host_ = std::make_unique<RemoteHost>(loop, starts, agent_command(options, place), std::move(of_host));
   job::Spawn spawn;
   spawn.program = place.local || options.remote_lbsp.empty() ? own_path() : options.remote_lbsp;
   spawn.arguments = std::move(arguments);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tools/launch/host.hpp"
+#include "tools/launch/host_starts.hpp"
 #include "tools/launch/placement.hpp"
 #include "tools/uv/loop.hpp"
 
@@ -24,7 +25,8 @@ class LineWorker {
   };
 
   /// `arguments` are what follows the name of lbsp.
-  LineWorker(uv::Loop& loop, const RunOptions& options, const PlacedHost& place,
+  /// It begins when its turn has come among all others of `starts`, which must outlive this.
+  LineWorker(uv::Loop& loop, HostStarts& starts, const RunOptions& options, const PlacedHost& place,
              std::vector<std::string> arguments, Events events);
 
   /// With its newline.

@@ -4,16 +4,33 @@
 #include <unistd.h>
 
 #include "tools/command_line/screen.hpp"
+#include "transport/counted.hpp"
 
 namespace lbsp::launch {
 namespace {
 
 constexpr std::chrono::milliseconds interval{500};
+constexpr std::chrono::milliseconds usual_start{2000};
 
 }  // namespace
 
+void ProgressLine::await(const StartUp& start_up) {
+  if (!command_line::is_screen(STDERR_FILENO)) return;
+  started_ = std::chrono::steady_clock::now();
+  timer_.start(usual_start, [this, &start_up] { show_start(start_up); });
+}
+
+void ProgressLine::show_start(const StartUp& start_up) {
+  timer_.start(interval, [this, &start_up] { show_start(start_up); });
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started_;
+  output_.show_progress(fmt::format("starting, {:.1f} s, {} of {} are there", elapsed.count(),
+                                    start_up.there(),
+                                    counted(start_up.spawns().size(), "process", "processes")));
+}
+
 void ProgressLine::start() {
   if (!command_line::is_screen(STDERR_FILENO)) return;
+  output_.clear_progress();
   started_ = std::chrono::steady_clock::now();
   show();
 }

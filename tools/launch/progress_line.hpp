@@ -4,6 +4,7 @@
 
 #include "tools/launch/job_output.hpp"
 #include "tools/launch/job_progress.hpp"
+#include "tools/launch/start_up.hpp"
 #include "tools/uv/loop.hpp"
 
 namespace lbsp::launch {
@@ -15,11 +16,16 @@ class ProgressLine {
   ProgressLine(uv::Loop& loop, const JobProgress& progress, JobOutput& output)
       : timer_(loop), progress_(progress), output_(output) {}
 
-  /// The job has begun. Does nothing if standard error is no terminal that can write over a line.
+  // Nothing is told if standard error is no terminal that can write over a line.
+
+  /// Its processes are being started. If that takes long, how many are there.
+  void await(const StartUp& start_up);
+  /// The job has begun.
   void start();
   void stop() { timer_.stop(); }
 
  private:
+  void show_start(const StartUp& start_up);
   void show();
 
   uv::Timer timer_;

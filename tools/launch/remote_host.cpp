@@ -1,5 +1,6 @@
 #include "tools/launch/remote_host.hpp"
 
+#include <chrono>
 #include <csignal>
 #include <fmt/format.h>
 #include <sstream>
@@ -35,27 +36,56 @@ std::string readable_start(std::string_view bytes) {
 
 }  // namespace
 
-RemoteHost::RemoteHost(uv::Loop& loop, const std::vector<std::string>& command, HostEvents events)
-    : events_(std::move(events)), command_(command.front()), stragglers_(loop, [this] {
-        from_agent_->close();
-        words_->close();
-      }) {
+RemoteHost::RemoteHost(uv::Loop& loop, HostStarts& starts, std::vector<std::string> command,
+                       HostEvents events)
+    : loop_(loop),
+      starts_(starts),
+      events_(std::move(events)),
+      command_(std::move(command)),
+      stragglers_(loop,
+                  [this] {
+                    from_agent_->close();
+                    words_->close();
+                  }),
+      given_up_(loop) {
+  starts_.add(this, [this] { begin(); });
+}
+
+void RemoteHost::begin() {
+  opening_ = true;
+  try {
+    start();
+  } catch (const Error& error) {
+    for (auto* stream : {&to_agent_, &from_agent_, &words_})
+      stream->reset();
+    problem_ = error.what();
+    settle();
+    give_up();
+  }
+}
+
+void RemoteHost::start() {
   auto to_agent = uv::pipe_to_child();
   auto from_agent = uv::pipe_from_child();
   auto words = uv::pipe_from_child();
-  to_agent_ = std::make_unique<uv::Stream>(loop, to_agent.ours.release());
-  from_agent_ = std::make_unique<uv::Stream>(loop, from_agent.ours.release());
-  words_ = std::make_unique<uv::Stream>(loop, words.ours.release());
+  to_agent_ = std::make_unique<uv::Stream>(loop_, to_agent.ours.release());
+  from_agent_ = std::make_unique<uv::Stream>(loop_, from_agent.ours.release());
+  words_ = std::make_unique<uv::Stream>(loop_, words.ours.release());
   const uv::Process::Spec spec{
-      .arguments = exec_child_command(command.front(), {command.begin() + 1, command.end()}),
+      .arguments = exec_child_command(command_.front(), {command_.begin() + 1, command_.end()}),
       .environment = own_environment(),
       .directory = {},
       .descriptors = {to_agent.childs.get(), from_agent.childs.get(), words.childs.get()}};
-  process_ = std::make_unique<uv::Process>(loop, spec, [this](int, int) {
+  process_ = std::make_unique<uv::Process>(loop_, spec, [this](int, int) {
     end_if_all_has_come();
     // An ssh that stays in the background as a master connection keeps these streams open.
     if (!gone_) stragglers_.begin();
   });
+  hear();
+  if (paused_) from_agent_->pause();
+}
+
+void RemoteHost::hear() {
   const auto on_end = [this] {
     --open_;
     end_if_all_has_come();
@@ -75,6 +105,28 @@ RemoteHost::RemoteHost(uv::Loop& loop, const std::vector<std::string>& command, 
         hear_words(word_lines_.rest());
         on_end();
       });
+}
+
+void RemoteHost::settle() {
+  if (std::exchange(opening_, false)) starts_.settled();
+}
+
+void RemoteHost::give_up() {
+  starts_.remove(this);
+  if (gone_ || given_up_.running()) return;
+  given_up_.start(std::chrono::milliseconds{0}, [this] {
+    gone_ = true;
+    events_.on_gone(problem_.empty() && !finishing_ ? "lbsp had not yet come to it" : problem_);
+  });
+}
+
+void RemoteHost::kill() {
+  process_ ? process_->signal(SIGKILL) : give_up();
+}
+
+std::optional<std::string> RemoteHost::unanswered() const {
+  if (ready_) return std::nullopt;
+  return process_ ? last_words_ : "lbsp had not yet come to it";
 }
 
 void RemoteHost::send(const Frame& frame) {
@@ -117,6 +169,7 @@ void RemoteHost::take_frame(Frame frame) {
     return;
   }
   ready_ = true;
+  settle();
   for (const Frame& queued : std::exchange(waiting_, {}))
     to_agent_->write(encode(queued));
 }
@@ -138,28 +191,31 @@ void RemoteHost::hear_words(const std::string& lines) {
 }
 
 void RemoteHost::pause_output() {
+  paused_ = true;
   stragglers_.hold(true);
-  from_agent_->pause();
+  if (from_agent_) from_agent_->pause();
 }
 
 void RemoteHost::resume_output() {
+  paused_ = false;
   stragglers_.hold(false);
-  from_agent_->resume();
+  if (from_agent_) from_agent_->resume();
 }
 
 void RemoteHost::finish() {
   finishing_ = true;
-  to_agent_->finish();
+  process_ ? to_agent_->finish() : give_up();
 }
 
 void RemoteHost::end_if_all_has_come() {
   if (process_->running() || open_ > 0 || gone_) return;
   gone_ = true;
+  settle();
   stragglers_.stop();
   to_agent_->close();
   if (problem_.empty() && !finishing_) {
     const std::string words =
-        last_words_.empty() ? fmt::format("{} ended without a word", command_) : last_words_;
+        last_words_.empty() ? fmt::format("{} ended without a word", command_.front()) : last_words_;
     problem_ = ready_ ? fmt::format("the connection to it was lost ({})", words) : words;
   }
   events_.on_gone(problem_);

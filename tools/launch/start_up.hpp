@@ -34,6 +34,8 @@ class StartUp {
   void want_nobody();
   /// Whether that process may end in order before the start: its program says late how many ranks it wants.
   bool may_leave(Rank first_rank) const;
+  /// How many processes have said hello, of those that are started.
+  std::size_t there() const { return spawns_.size() - missing_; }
   /// How many ranks the job has.
   Rank size() const { return size_; }
   /// Everyone is there, and the size known.

@@ -38,6 +38,7 @@ Survey::Survey(const ProbeOptions& options, SurveyPlan plan)
       queue_(std::move(plan.pairs), std::move(plan.places), options.parallel),
       key_(transport::JobKey::random()),
       profile_(std::move(plan.begun)),
+      starts_(loop_),
       start_timer_(loop_),
       end_timer_(loop_) {}
 
@@ -89,7 +90,7 @@ void Survey::start_worker(int index) {
     return;
   }
   added.lines = std::make_unique<launch::LineWorker>(
-      loop_, run_options_, placed(index), std::vector<std::string>{"probe", "--worker"},
+      loop_, starts_, run_options_, placed(index), std::vector<std::string>{"probe", "--worker"},
       launch::LineWorker::Events{.on_line = [this, index](const auto& line) { take_line(index, line); },
                                  .on_end = [this, index](const auto& why) { fail(index, why); },
                                  .on_gone = [this] { finish_if_done(); }});

@@ -78,6 +78,7 @@ class Survey {
   transport::JobKey key_;
   profile::Profile profile_;
   uv::Loop loop_;
+  launch::HostStarts starts_;
   uv::Timer start_timer_;
   uv::Timer end_timer_;
   std::vector<std::unique_ptr<uv::SignalWatch>> signals_;

@@ -35,6 +35,8 @@ Loop::Loop() {
   require_descriptors();
   const int status = uv_loop_init(&loop_);
   if (status != 0) refuse(uv_strerror(status));
+  loop_.data = this;
+  read_buffer_.resize(read_bytes);
 }
 
 Loop::~Loop() {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <string>
 #include <uv.h>
 
 namespace lbsp::uv {
@@ -19,8 +21,17 @@ class Loop {
 
   uv_loop_t* get() { return &loop_; }
 
+  /// What a stream of this loop has just read, until the function that it is given to returns. One for all of them: a
+  /// process that has a buffer for each of thousands of streams starts children ever more slowly, as fork() takes a
+  /// time that grows with its memory.
+  std::string& read_buffer() { return read_buffer_; }
+  static Loop& of(const uv_loop_t* loop) { return *static_cast<Loop*>(loop->data); }
+
  private:
+  static constexpr std::size_t read_bytes = std::size_t{64} << 10;
+
   uv_loop_t loop_;
+  std::string read_buffer_;
 };
 
 struct CloseHandle {

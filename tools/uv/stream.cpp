@@ -10,8 +10,6 @@
 namespace lbsp::uv {
 namespace {
 
-constexpr std::size_t read_bytes = std::size_t{64} << 10;
-
 /// A write under way: libuv keeps pointers to both members. Its handle may be gone from the Stream when it
 /// ends, but not the Stream's owner's loop.
 struct Write {
@@ -31,7 +29,7 @@ uv_stream_t* as_stream(uv_pipe_t* pipe) {
 
 }  // namespace
 
-Stream::Stream(Loop& loop, int descriptor) : buffer_(read_bytes, '\0') {
+Stream::Stream(Loop& loop, int descriptor) {
   auto* handle = new uv_pipe_t;
   uv_pipe_init(loop.get(), handle, 0);
   handle->data = this;
@@ -53,7 +51,7 @@ void Stream::start_reading() {
   uv_read_start(
       as_stream(handle_.get()),
       [](uv_handle_t* handle, std::size_t, uv_buf_t* out) {
-        auto& buffer = static_cast<Stream*>(handle->data)->buffer_;
+        auto& buffer = Loop::of(handle->loop).read_buffer();
         *out = uv_buf_init(buffer.data(), static_cast<unsigned>(buffer.size()));
       },
       [](uv_stream_t* stream, ssize_t got, const uv_buf_t* bytes) {

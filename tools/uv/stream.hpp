@@ -39,7 +39,6 @@ class Stream {
   Handle<uv_pipe_t> handle_;
   std::function<void(std::string_view)> on_data_;
   std::function<void()> on_end_;
-  std::string buffer_;
   std::size_t writes_ = 0;
   bool finishing_ = false;
 };
