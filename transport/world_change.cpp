@@ -19,6 +19,32 @@ std::string what_changed(const transport::WorldChange& change) {
 
 }  // namespace
 
+namespace transport {
+namespace {
+
+std::vector<Rank> joined(std::vector<Rank> first, const std::vector<Rank>& then) {
+  first.insert(first.end(), then.begin(), then.end());
+  return first;
+}
+
+}  // namespace
+
+WorldChange followed_by(const WorldChange& earlier, const WorldChange& later) {
+  WorldChange both = later;
+  both.lost = joined(earlier.lost, later.lost);
+  both.seated = joined(earlier.seated, later.seated);
+  both.each = one_by_one(earlier);
+  for (const WorldChange& change : one_by_one(later))
+    both.each.push_back(change);
+  return both;
+}
+
+std::vector<WorldChange> one_by_one(const WorldChange& change) {
+  return change.each.empty() ? std::vector<WorldChange>{change} : change.each;
+}
+
+}  // namespace transport
+
 WorldChanged::WorldChanged(transport::WorldChange change)
     : Error(what_changed(change)), change_(std::move(change)) {}
 

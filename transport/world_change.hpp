@@ -19,6 +19,15 @@ struct WorldChange {
   std::vector<Rank> seated = {};  ///< of the members, those that are new processes in the slots of lost ones
   std::vector<std::uint16_t> hosts =
       {};  ///< by slot: the number of its host, as the job counts them; empty: all differ
+  /// Where several worlds have followed one another before this process has taken notice, each of them by itself, the
+  /// last one too: `lost` and `seated` above are those of all. Empty: there was only one.
+  std::vector<WorldChange> each = {};
 };
+
+/// Both changes as one, of which no notice was taken between them.
+WorldChange followed_by(const WorldChange& earlier, const WorldChange& later);
+
+/// Each world by itself.
+std::vector<WorldChange> one_by_one(const WorldChange& change);
 
 }  // namespace lbsp::transport

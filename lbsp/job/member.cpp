@@ -73,8 +73,7 @@ Member::Member(std::unique_ptr<transport::Exchange> exchange, Tell tell, Surviva
 }
 
 void Member::come_to(const transport::WorldChange& change) {
-  note_change({});
-  tell_(FrameKind::changed, to_payload(change));
+  take_note(change, {});
   carried_.come_to(change);
   observed_.begin_world(change.epoch);
 }
@@ -100,8 +99,7 @@ Member::Outcome Member::run_in_world(const std::function<void(World&)>& program)
       world.finish();
       end_ = world.time() - done;
     } catch (const WorldChanged& changed) {
-      note_change(world.totals_so_far().sync_began);
-      tell_(FrameKind::changed, to_payload(changed.change()));
+      take_note(changed.change(), world.totals_so_far().sync_began);
       const Progress progress = observed_.progress();
       tell_(FrameKind::left, to_payload(LeftWorld{.epoch = changed.change().epoch,
                                                   .supersteps = progress.supersteps - progress.before_world,
@@ -122,7 +120,10 @@ Member::Outcome Member::run_in_world(const std::function<void(World&)>& program)
 }
 
 /// A superstep that more than one change has kept from being complete began with the first of them.
-void Member::note_change(std::optional<std::chrono::steady_clock::time_point> sync_began) {
+void Member::take_note(const Changed& change,
+                       std::optional<std::chrono::steady_clock::time_point> sync_began) {
+  for (const Changed& each : transport::one_by_one(change))
+    tell_(FrameKind::changed, to_payload(each));
   changed_at_ = std::chrono::steady_clock::now();
   if (!in_vain_since_) in_vain_since_ = sync_began;
 }

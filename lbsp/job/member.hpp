@@ -104,8 +104,9 @@ class Member {
  private:
   enum class Outcome { finished, failed, world_changed };
   void tell_abort(std::string_view reason) noexcept;
-  /// After a change: the launcher learns when the first superstep of the new world is complete.
-  void note_change(std::optional<std::chrono::steady_clock::time_point> sync_began);
+  /// The launcher learns of the change …
+  void take_note(const Changed& change, std::optional<std::chrono::steady_clock::time_point> sync_began);
+  /// … and when the first superstep of the new world is complete.
   void tell_when_resumed();
   Outcome run_in_world(const std::function<void(World&)>& program);
   /// With telling_ locked.

@@ -130,7 +130,8 @@ struct Failure {
   bool excluded = false;  ///< the job goes on without it, or not at all: it is one of those that were lost
 };
 
-/// Rank to launcher, when it goes on in a new world: what has become of the one before.
+/// Rank to launcher, when it goes on in a new world: what has become of the one before. Of several that have followed
+/// one another, each is told by itself.
 using Changed = transport::WorldChange;
 
 /// Rank to launcher, when the world that it was in has come to its end.

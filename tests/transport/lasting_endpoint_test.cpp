@@ -88,6 +88,29 @@ TEST(LastingEndpoint, one_after_the_other_may_be_lost) {
   EXPECT_FALSE(job.wrong());
 }
 
+TEST(LastingEndpoint, who_computes_for_long_learns_of_the_worlds_together_and_of_each_by_itself) {
+  LastingJob job(5, endless, {});
+  job.run_for(1s);
+  job.computing = {1};
+  for (const Slot lost : {4, 2}) {
+    job.dead.add(lost);
+    job.run_for(1500ms);
+  }
+  job.computing = {};
+  job.run_for(500ms);
+  ASSERT_EQ(job.changes(1).size(), 1u);
+  const WorldChange& both = job.changes(1).front();
+  EXPECT_EQ(both.epoch, 2u);
+  EXPECT_EQ(both.lost, (std::vector<Rank>{4, 2}));
+  const auto each = one_by_one(both);
+  ASSERT_EQ(each.size(), 2u);
+  EXPECT_EQ(each[0].epoch, 1u);
+  EXPECT_EQ(each[0].lost, std::vector<Rank>{4});
+  EXPECT_EQ(each[1].epoch, 2u);
+  EXPECT_EQ(each[1].lost, std::vector<Rank>{2});
+  expect_one_world(job);
+}
+
 TEST(LastingEndpoint, who_is_left_alone_tells_the_round_trip_that_was_measured_before) {
   LastingJob job(3, endless, {.delay = 20ms});
   job.run_for(1s);

@@ -77,6 +77,8 @@ class LastingJob {
   std::function<bool(Slot, Slot)> cut = [](Slot, Slot) { return false; };
   std::function<bool(Slot to, std::size_t bytes)> too_long = [](Slot, std::size_t) { return false; };
   std::function<bool(Slot, Duration)> frozen = [](Slot, Duration) { return false; };
+  /// Who computes takes no notice of anything.
+  MemberSet computing;
 
   static constexpr Duration peer_timeout = std::chrono::seconds{1};
 
@@ -143,7 +145,7 @@ class LastingJob {
   void work(Slot slot) {
     LastingEndpoint& endpoint = (*this)[slot];
     if (endpoint.next_timeout() <= now_) endpoint.handle_timeout(now_);
-    if (!endpoint.failure()) get_on(slot);
+    if (!endpoint.failure() && !computing.has(slot)) get_on(slot);
     send(slot);
   }
 

@@ -97,6 +97,7 @@ class Launcher {
   void end_newcomers_of_the_lost(const job::Changed& change);
   bool fails_in_a_loss_loop(Rank rank, const std::string& how);
   void take_left(const job::LeftWorld& left);
+  bool say_who_was_lost(const job::Changed& change);
   void take_missed(Rank from, const job::Missed& missed);
   void respawn_missed(const std::vector<Rank>& ranks);
   /// Of the newest world that it knows.
@@ -170,9 +171,9 @@ class Launcher {
   JobWindow window_;
   JobDoor door_;
   Joining joining_;
-  uv::Timer start_timer_;
   uv::Slices starts_;
   std::ptrdiff_t processes_begun_ = 0;
+  uv::Timer start_timer_;
   uv::Timer pause_timer_;
   uv::Timer watch_timer_;
   uv::Timer missed_timer_;

@@ -1,6 +1,7 @@
 // What becomes of a job whose hosts are gone, and how one that goes on gets new processes in the places of lost ranks.
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 #include <unistd.h>
 
 #include "tools/launch/advice_in.hpp"
@@ -92,12 +93,14 @@ bool Launcher::fails_in_a_loss_loop(Rank rank, const std::string& how) {
   return true;
 }
 
-/// All ranks that go on say so; the first one counts.
+/// All ranks that go on say so; the first one counts. Nobody may have been in the worlds between that one and this.
 void Launcher::take_left(const job::LeftWorld& left) {
-  const Losses::Change* const change = report_.losses().change(left.epoch);
-  if (change == nullptr || left.epoch <= judged_ || !may_lose()) return;
+  const auto changes = report_.losses().changes_between(judged_, left.epoch);
+  if (changes.empty() || !may_lose()) return;
   judged_ = left.epoch;
-  loss_loop_.world_ended(change->what, left, LossLoop::Clock::now());
+  loss_loop_.world_ended(
+      std::accumulate(changes.begin() + 1, changes.end(), changes.front(), transport::followed_by), left,
+      LossLoop::Clock::now());
   if (loss_loop_.is_one_of_nobody()) {
     return fail(
         Failures::Kind::process,
@@ -106,19 +109,26 @@ void Launcher::take_left(const job::LeftWorld& left) {
             "further: raise --peer-timeout, or send less per superstep",
             loss_loop_.of_nobody_in_a_row()));
   }
-  for (const Rank rank : change->what.lost) {
-    const std::string how = lost_text(report_, rank, change->what, options_.exchange.peer_timeout);
-    if (options_.respawns()) report_.losses().set_in_a_row(rank, left.epoch, loss_loop_.in_a_row(rank));
-    if (fails_in_a_loss_loop(rank, advised_loss(report_, rank, how))) return;
+  for (const job::Changed& change : changes)
+    if (!say_who_was_lost(change)) return;
+}
+
+/// Returns whether the job goes on.
+bool Launcher::say_who_was_lost(const job::Changed& change) {
+  for (const Rank rank : change.lost) {
+    const std::string how = lost_text(report_, rank, change, options_.exchange.peer_timeout);
     const int times = options_.respawns() ? loss_loop_.in_a_row(rank) : 1;
+    if (options_.respawns()) report_.losses().set_in_a_row(rank, change.epoch, times);
+    if (fails_in_a_loss_loop(rank, advised_loss(report_, rank, how))) return false;
     const std::string without_progress =
         times > 1 ? fmt::format(" (lost {} times in a row without progress)", times) : "";
-    const bool seated = std::ranges::find(change->what.seated, rank) != change->what.seated.end();
+    const bool seated = std::ranges::find(change.seated, rank) != change.seated.end();
     output_.say(seated ? fmt::format("{}: a new process has its place{}", how, without_progress)
                        : fmt::format("{}: {} without it{}", how,
-                                     counted(change->what.members.size(), "rank goes on", "ranks go on"),
+                                     counted(change.members.size(), "rank goes on", "ranks go on"),
                                      without_progress));
   }
+  return true;
 }
 
 Rank Launcher::members() const {

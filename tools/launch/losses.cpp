@@ -42,9 +42,12 @@ bool Losses::changed(const job::Changed& change) {
   return true;
 }
 
-const Losses::Change* Losses::change(std::uint32_t epoch) const {
-  const auto found = std::ranges::find(changes_, epoch, [](const Change& of) { return of.what.epoch; });
-  return found == changes_.end() ? nullptr : &*found;
+std::vector<job::Changed> Losses::changes_between(std::uint32_t after, std::uint32_t until) const {
+  std::vector<job::Changed> between;
+  for (const Change& change : changes_)
+    if (change.what.epoch > after && change.what.epoch <= until) between.push_back(change.what);
+  if (!between.empty() && between.back().epoch != until) between.clear();
+  return between;
 }
 
 const Losses::Loss& Losses::newest(Rank rank) const {

@@ -78,8 +78,8 @@ class Losses {
   };
   /// One for each epoch that followed, in order.
   const std::vector<Change>& changes() const { return changes_; }
-  /// Null: no rank has told of that epoch.
-  const Change* change(std::uint32_t epoch) const;
+  /// Those after that epoch, until this one; none if no rank has told of this one.
+  std::vector<job::Changed> changes_between(std::uint32_t after, std::uint32_t until) const;
 
  private:
   using Clock = std::chrono::steady_clock;

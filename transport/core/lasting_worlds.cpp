@@ -131,14 +131,11 @@ void LastingEndpoint::change_world(Instant now) {
   const MemberSet members = members_after(value);
   WorldChange change{.epoch = epoch + 1,
                      .members = in_order(members),
-                     .lost = change_ ? change_->lost : std::vector<Rank>{},
+                     .lost = in_order(lost),
                      .boundary = value.boundary,
                      .silence = agreement_->silence_of(lost, now),
-                     .agreement = now - agreeing_since_ + (change_ ? change_->agreement : Duration{0})};
-  lost.for_each([&](Slot slot) { change.lost.push_back(slot); });
-  if (change_) change.seated = change_->seated;
-  for (const Rank slot : seated_by(value))
-    change.seated.push_back(slot);
+                     .agreement = now - agreeing_since_ + (change_ ? change_->agreement : Duration{0}),
+                     .seated = seated_by(value)};
   remember_paths(value);
   past_traffic_ += endpoint_->counters();
   past_round_trip_ = network().round_trip_time;
@@ -151,7 +148,7 @@ void LastingEndpoint::change_world(Instant now) {
   callers_->seat(
       {.epoch = epoch + 1, .key = config_.key, .before = before, .value = value, .hosts = config_.hosts});
   enter(epoch + 1, members, new_members_after(value), now);
-  change_ = std::move(change);
+  change_ = change_ ? followed_by(*change_, change) : std::move(change);
 }
 
 }  // namespace lbsp::transport
