@@ -3,8 +3,9 @@
 #include <cblas.h>
 #include <fmt/format.h>
 #include <limits>
-#include <sys/mman.h>
 
+#include "algorithms/blas_buffers.hpp"
+#include "transport/address_room.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::algorithms {
@@ -17,23 +18,13 @@ blasint blas_size(std::size_t size) {
       fmt::format("a block of {} rows or columns is beyond the BLAS's {}: use more ranks", size, largest));
 }
 
-/// OpenBLAS takes a buffer of such a length for each thread that computes. If the system has no room for it, OpenBLAS
-/// asks again for ever, here or in a thread of its own, for which this one then waits.
-void check_room_for_buffer() {
-  constexpr std::size_t bytes = (std::size_t{128} << 20) + 4096;
-  void* const room = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (room == MAP_FAILED)
-    throw SystemError(
-        "no memory for the buffers of OpenBLAS, 128 MiB of addresses for each of its threads: raise the limit of "
-        "memory (ulimit -v), or set OPENBLAS_NUM_THREADS=1");
-  ::munmap(room, bytes);
-}
+/// What OpenBLAS takes for each thread that computes.
+constexpr std::size_t buffer_bytes = (std::size_t{128} << 20) + 4096;
 
-/// Later calls of a thread use its buffer again.
-void check_room_at_first() {
-  thread_local bool checked = false;
-  if (!checked) check_room_for_buffer();
-  checked = true;
+BlasBuffers& buffers_of_this_process() {
+  static BlasBuffers buffers(
+      [](int more) { return transport::has_address_room(static_cast<std::size_t>(more) * buffer_bytes); });
+  return buffers;
 }
 
 }  // namespace
@@ -44,7 +35,7 @@ void add_product(const ProductShape& shape, std::span<const T> a, std::span<cons
   const blasint k = blas_size(shape.inner);
   const blasint n = blas_size(shape.columns);
   if (m == 0 || k == 0 || n == 0) return;
-  check_room_at_first();
+  const BlasBuffers::Use use(buffers_of_this_process());
   if constexpr (sizeof(T) == sizeof(float)) {
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, a.data(), k, b.data(), n, 1, c.data(),
                 n);

@@ -4,12 +4,20 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "transport/address_room.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::probe {
 namespace {
 
+/// The library with those that it needs, and the buffer that it takes when it first computes: without room for that it
+/// would ask for it for ever.
+constexpr std::size_t room_to_compute = std::size_t{192} << 20;
+
 void* load() {
+  if (!transport::has_address_room(room_to_compute))
+    throw SystemError(
+        "no memory to compute with OpenBLAS, which takes 192 MiB of addresses: raise the limit of memory (ulimit -v)");
   // Read when the library is loaded, and by nobody else here.
   ::setenv("OPENBLAS_NUM_THREADS", "1", 1);
   void* const library = ::dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);

@@ -11,7 +11,7 @@ namespace lbsp::probe {
 /// the process may not have them (`ulimit -v`).
 class BlasLibrary {
  public:
-  /// Throws SystemError if it is not installed.
+  /// Throws SystemError if it is not installed, or there is no room for it.
   BlasLibrary();
 
   /// c = a b, for square matrices in row-major order.

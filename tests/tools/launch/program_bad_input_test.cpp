@@ -138,5 +138,20 @@ TEST(ProgramBadInput, such_as_no_room_for_the_buffers_of_the_product_ends_soon) 
   }
 }
 
+// Threads that find room at the same time may find the same.
+TEST(ProgramBadInput, such_as_too_little_room_for_the_buffers_of_all_threads_ends_soon) {
+  if (test::sanitized) GTEST_SKIP() << "a sanitizer needs more address space than this leaves";
+  const auto job = lbsp_run({"-n", "4", "--backend", "threads", "--", "matmul", "--size", "1200"});
+  for (int limit = 500'000; limit <= 900'000; limit += 50'000) {
+    std::vector<std::string> words = {"sh", "-c", "ulimit -v " + std::to_string(limit) + "; exec \"$@\"",
+                                      "sh"};
+    words.insert(words.end(), job.begin(), job.end());
+    const auto outcome = Command(words).wait(std::chrono::seconds{30});
+    EXPECT_FALSE(outcome.timed_out) << limit;
+    if (outcome.code == 0) continue;
+    EXPECT_THAT(outcome.errors, HasSubstr("memory")) << limit;
+  }
+}
+
 }  // namespace
 }  // namespace lbsp::test

@@ -17,6 +17,7 @@ namespace lbsp::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 std::vector<std::string> probe(std::vector<std::string> arguments) {
@@ -255,6 +256,21 @@ TEST_F(SurveyCommand, refuses_pairs_and_profiles_that_do_not_fit_its_hosts) {
     EXPECT_THAT(outcome.errors, HasSubstr(part));
     EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
   }
+}
+
+// OpenBLAS itself would look for room for ever.
+TEST(ProbeCommand, says_at_once_that_there_is_no_room_to_compute) {
+  if (test::sanitized) GTEST_SKIP() << "a sanitizer needs more address space than this leaves";
+  const TemporaryFolder folder;
+  std::vector<std::string> words = {"sh", "-c", "ulimit -v 100000; exec \"$@\"", "sh"};
+  const auto command = probe(
+      {"--hosts", folder.write("hosts", "localhost\n127.0.0.1\n"), "--json", folder.path() / "net.json"});
+  words.insert(words.end(), command.begin(), command.end());
+  const auto outcome = Command(words).wait(std::chrono::seconds{20});
+  EXPECT_FALSE(outcome.timed_out);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("no memory to compute with OpenBLAS"));
+  EXPECT_THAT(outcome.errors, Not(HasSubstr("see that ssh reaches it")));
 }
 
 }  // namespace
