@@ -55,9 +55,18 @@ std::string name_of_who_ended(const JobProcess& process) {
 
 }  // namespace
 
+void JobProcess::hear(std::string_view bytes) {
+  if (bytes.find("OpenBLAS blas_thread_init") != std::string_view::npos) blas_without_threads = true;
+}
+
 std::string describe_end(const JobProcess& process, const job::Exited& end, bool joined) {
   if (!end.problem.empty()) return end.problem;
   const std::string name = name_of_who_ended(process);
+  if (end.signal == SIGINT && process.blas_without_threads)
+    return fmt::format(
+        "{} was ended by its OpenBLAS, which could not start its threads: raise the limits of memory and of processes "
+        "(ulimit -v, ulimit -u), or set OPENBLAS_NUM_THREADS=1",
+        name);
   if (end.signal != 0) {
     return fmt::format("{} was killed by {}: {}", name, signal_name(end.signal), advice_on(end.signal));
   }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "lbsp/job/messages.hpp"
 
@@ -17,7 +18,8 @@ struct JobProcess {
   int accounts = 0;      ///< of its ranks that have said what they have done so far
   bool begun = false;    ///< an SPMD part of a program of bsp.h
   bool failed = false;   ///< it has said that, and why
-  bool missed = false;   ///< another has ended because it takes this one for lost
+  bool blas_without_threads = false;  ///< its OpenBLAS could not start any, and ends it by SIGINT then
+  bool missed = false;                ///< another has ended because it takes this one for lost
   bool ended = false;
   bool exited = false;            ///< and its host has said so, not only gone itself
   bool left_early = false;        ///< ended in order before bsp_begin
@@ -29,6 +31,9 @@ struct JobProcess {
   bool seated = false;    ///< it has got it
   bool given_up = false;  ///< the others go on without it: it is being ended
   bool replaced = false;  ///< a new process has got its place
+
+  /// What it writes on standard error.
+  void hear(std::string_view bytes);
 
   /// Of the job's start.
   Rank rank() const { return takes.value_or(spawn.first_rank); }

@@ -113,8 +113,10 @@ void Launcher::take(std::size_t host, const Frame& frame) {
 
 void Launcher::take_valid(JobProcess& process, const Frame& frame) {
   switch (frame.kind) {
-    case FrameKind::output:
     case FrameKind::error_output:
+      process.hear(frame.payload);
+      [[fallthrough]];
+    case FrameKind::output:
       return put_output(frame);
     case FrameKind::hello:
       start_up_.hello(process.spawn.first_rank, job::from_payload<job::Hello>(frame.payload));

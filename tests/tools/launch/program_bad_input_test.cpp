@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -136,6 +137,20 @@ TEST(ProgramBadInput, such_as_no_room_for_the_buffers_of_the_product_ends_soon) 
     EXPECT_EQ(outcome.code, 1);
     EXPECT_THAT(outcome.errors, HasSubstr("no memory for the buffers of OpenBLAS"));
   }
+}
+
+// It starts its threads when it is loaded, and sends itself SIGINT if it cannot.
+TEST(ProgramBadInput, such_as_no_room_for_the_threads_of_the_product_is_not_put_down_to_an_interrupt) {
+  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "it starts none for one processor";
+  if (test::sanitized) GTEST_SKIP() << "a sanitizer needs more address space than this leaves";
+  std::vector<std::string> words = {"sh", "-c", "ulimit -v 60000; exec \"$@\"", "sh"};
+  const auto job = lbsp_run({"--", "matmul", "--size", "64"});
+  words.insert(words.end(), job.begin(), job.end());
+  const auto outcome = Command(words, {.input = {}, .environment = {{"OPENBLAS_NUM_THREADS", "4"}}}).wait();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors,
+              HasSubstr("lbsp: rank 0 on localhost was ended by its OpenBLAS, which could not start"));
+  EXPECT_THAT(outcome.errors, HasSubstr("raise the limits of memory"));
 }
 
 // Threads that find room at the same time may find the same.
