@@ -107,6 +107,13 @@ class LineReader {
 
 }  // namespace
 
+std::string plain_name(std::string name) {
+  if (name.ends_with('.')) name.pop_back();
+  for (char& c : name)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return name;
+}
+
 void check_host_options(const HostEntry& host) {
   if (!is_plain(host.name, marks_of_names))
     throw UsageError(fmt::format(
@@ -132,7 +139,7 @@ std::vector<HostEntry> read_hosts(std::istream& in, const std::string& file) {
     if (text.find_first_not_of(" \t\r\f\v") == std::string::npos) continue;
     LineReader reader(file, number);
     HostEntry host = reader.read(text);
-    const auto [twin, is_new] = line_of.emplace(host.name, number);
+    const auto [twin, is_new] = line_of.emplace(plain_name(host.name), number);
     if (!is_new) {
       reader.refuse(
           fmt::format("{} is in line {} already: write it once, with slots=N", host.name, twin->second));
@@ -154,12 +161,14 @@ std::vector<HostEntry> read_hosts_file(const std::string& file) {
 
 std::vector<HostEntry> read_hosts_file(const std::string& file, const std::vector<std::string>& only) {
   std::vector<HostEntry> hosts = read_hosts_file(file);
+  const auto plain = [](const HostEntry& host) { return plain_name(host.name); };
+  std::vector<std::string> plain_only;
   for (const std::string& name : only)
-    if (std::ranges::find(hosts, name, &HostEntry::name) == hosts.end())
+    if (std::ranges::find(hosts, plain_only.emplace_back(plain_name(name)), plain) == hosts.end())
       throw UsageError(fmt::format("--only {}: {} has no such host: write names as they stand there",
                                    printable(name, longest_quoted_part), file));
   const auto is_left_out = [&](const HostEntry& host) {
-    return !only.empty() && std::ranges::find(only, host.name) == only.end();
+    return !only.empty() && std::ranges::find(plain_only, plain(host)) == plain_only.end();
   };
   std::erase_if(hosts, is_left_out);
   return hosts;

@@ -16,6 +16,9 @@ struct HostEntry {
   int line = 0;         ///< where it stands in the file
 };
 
+/// Of two names of one host the same text: upper case or lower, with or without a dot at the end.
+std::string plain_name(std::string name);
+
 /// Of one whose texts come from a command line: `HOST [--user NAME] [--address ADDRESS]`. Throws UsageError for a text
 /// that a hosts file could not have.
 void check_host_options(const HostEntry& host);

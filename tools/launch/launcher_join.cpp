@@ -29,7 +29,8 @@ HostEntry as_in_hosts_file(HostEntry entry, const RunOptions& options) {
   } catch (const UsageError&) {
     return entry;
   }
-  const auto found = std::ranges::find(known, entry.name, &HostEntry::name);
+  const auto found = std::ranges::find(known, plain_name(entry.name),
+                                       [](const HostEntry& of) { return plain_name(of.name); });
   if (found == known.end()) return entry;
   if (entry.user.empty()) entry.user = found->user;
   if (entry.address.empty()) entry.address = found->address;

@@ -32,7 +32,7 @@ bool is_loopback(const std::string& address) {
 
 bool is_this_machine(const HostEntry& host, const RunOptions& options) {
   if (!options.launch_agent.empty() || !host.user.empty()) return false;
-  return host.name == "localhost" || is_loopback(host.name);
+  return plain_name(host.name) == "localhost" || is_loopback(host.name);
 }
 
 bool began_on(const PlacedHost& host, Rank rank) {

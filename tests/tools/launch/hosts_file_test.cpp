@@ -28,6 +28,13 @@ TEST(HostsFile, has_a_host_a_line_with_its_settings_in_any_order) {
   EXPECT_EQ(hosts[1].address, "10.0.0.2");
 }
 
+TEST(HostsFile, takes_names_in_upper_case_or_with_a_dot_at_the_end_for_the_same_host) {
+  EXPECT_EQ(plain_name("Node1.Example.ORG."), "node1.example.org");
+  EXPECT_EQ(read("Node1.example.org.\n").front().name, "Node1.example.org.")
+      << "as ssh's own settings may have it";
+  EXPECT_THROW(read("node1.example.org\nNODE1.example.org.\n"), UsageError);
+}
+
 TEST(HostsFile, may_end_without_a_line_end) {
   EXPECT_EQ(read("node1 slots=2").front().slots, 2);
 }

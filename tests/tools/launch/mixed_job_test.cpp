@@ -83,5 +83,16 @@ TEST_F(MixedJob, ends_when_a_rank_is_killed_that_others_copy_from) {
   EXPECT_TRUE(fs::is_empty(files_.path()));
 }
 
+/// Which would need an ssh daemon here.
+TEST(HostsOfAJob, of_this_machine_need_no_ssh_however_its_name_is_written) {
+  for (const char* name : {"localhost", "LOCALHOST", "localhost.", "LocalHost."}) {
+    const TemporaryFolder folder;
+    const std::string hosts = folder.write("hosts", std::string(name) + " slots=2\n");
+    const auto outcome = run({"--hosts", hosts, "--", built("job_probe"), "steps", "1"},
+                             {.environment = {{"PATH", folder.path().string()}}});
+    EXPECT_EQ(outcome.code, 0) << name << ": " << outcome.errors;
+  }
+}
+
 }  // namespace
 }  // namespace lbsp::test
