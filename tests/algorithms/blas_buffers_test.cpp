@@ -1,5 +1,6 @@
 #include "algorithms/blas_buffers.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <gtest/gtest.h>
@@ -60,8 +61,12 @@ TEST(BlasBuffers, of_many_threads_are_never_more_than_there_is_room_for) {
 }
 
 TEST(BlasBuffers, with_enough_room_keep_nobody_waiting) {
-  SystemWithRoom system(100);
-  EXPECT_EQ(system.multiply(4), 4);
+  SystemWithRoom system(1000);
+  int most = 0;
+  // On a busy machine threads may happen to come one after the other.
+  for (int times = 0; times < 100 && most < 4; ++times)
+    most = std::max(most, system.multiply(4));
+  EXPECT_EQ(most, 4);
 }
 
 TEST(BlasBuffers, without_room_for_one_are_an_error_and_not_waited_for) {

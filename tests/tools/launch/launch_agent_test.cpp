@@ -132,6 +132,7 @@ TEST_F(AgentScript, takes_only_the_hosts_that_it_is_told_and_shares_the_ranks_ou
   EXPECT_EQ(hosts_of({"--only", "c,a", "-n", "2"}), "ac");
   EXPECT_EQ(hosts_of({"--only", "a,b", "-n", "3"}), "aab");
   EXPECT_EQ(hosts_of({"--only", "c"}), "cc");
+  EXPECT_EQ(hosts_of({"--only", "C."}), "cc");
   const auto unknown = run_probe({"--only", "a,d", "--", built("job_probe"), "steps", "2"});
   EXPECT_EQ(unknown.code, 1);
   EXPECT_THAT(unknown.errors, AllOf(StartsWith("lbsp: --only d: "), HasSubstr("has no such host: ")));
