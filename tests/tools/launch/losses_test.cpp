@@ -1,6 +1,9 @@
 #include "tools/launch/losses.hpp"
 
 #include <gtest/gtest.h>
+#include <vector>
+
+#include "tools/launch/loss_loop.hpp"
 
 namespace lbsp::launch {
 namespace {
@@ -27,6 +30,25 @@ TEST(Losses, of_worlds_in_which_nobody_has_been_are_those_since_the_last_that_wa
   EXPECT_EQ(epochs(losses.changes_between(1, 3)), (std::vector<std::uint32_t>{2, 3}));
   EXPECT_TRUE(losses.changes_between(3, 2).empty()) << "it has been left before";
   EXPECT_TRUE(losses.changes_between(3, 4).empty()) << "no rank has told of it";
+}
+
+/// A rank leaves the first world as soon as it has lost another; a third has computed until there was a third world.
+TEST(Losses, count_once_however_many_worlds_a_rank_tells_of_at_once) {
+  Losses losses(true);
+  losses.begin(3);
+  LossLoop loop;
+  const auto leave = [&](std::uint32_t after, const job::Changed& told) {
+    for (const job::Changed& each : transport::one_by_one(told))
+      losses.changed(each);
+    const auto changes = losses.changes_between(after, told.epoch);
+    ASSERT_EQ(changes.size(), 1U);
+    loop.world_ended(changes.front(), {.epoch = told.epoch, .supersteps = 7, .state = 0},
+                     LossLoop::Clock::now());
+  };
+  leave(0, first_loss);
+  EXPECT_EQ(loop.in_a_row(1), 1);
+  leave(1, transport::followed_by(first_loss, back_again));
+  EXPECT_EQ(loop.in_a_row(1), 1) << "it was lost once";
 }
 
 }  // namespace
