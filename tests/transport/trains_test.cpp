@@ -109,6 +109,24 @@ TEST(Train, that_the_system_refuses_goes_in_single_datagrams_and_the_next_ones_t
   EXPECT_EQ(sockets.receive(0, {.datagram_bytes = most_bytes, .trains = true}), sockets.sent[0]);
 }
 
+/// As while a filter or a lost route refuses all that goes there.
+TEST(Train, is_made_again_once_the_system_takes_single_datagrams_that_it_has_refused) {
+  Sockets sockets;
+  sockets.addresses[0] = resolve({"127.255.255.255", sockets.receivers[0].port()}, AF_INET);
+  const auto send = [&] {
+    for (int i = 0; i < 40; ++i)
+      sockets.add(0, 1200);
+    EXPECT_TRUE(sockets.batch.flush());
+  };
+  send();
+  EXPECT_EQ(sockets.batch.refused(), 40u) << "to all";
+  constexpr int on = 1;
+  ASSERT_EQ(setsockopt(sockets.sender.native_handle(), SOL_SOCKET, SO_BROADCAST, &on, sizeof on), 0);
+  send();
+  EXPECT_EQ(sockets.batch.refused(), 40u);
+  EXPECT_EQ(sockets.batch.in_trains(), 40u);
+}
+
 TEST(Train, says_of_each_datagram_where_it_comes_from_and_cuts_off_what_is_too_long) {
   Sockets sockets;
   for (int i = 0; i < 4; ++i)

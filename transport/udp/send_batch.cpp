@@ -41,6 +41,7 @@ bool SendBatch::flush() {
     const int sent = hand_over(gather());
     if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return false;
     if (sent < 0 && errno != EINTR) take_refusal(errno);
+    if (sent > 0 && doubted_) refuse_trains(*std::exchange(doubted_, std::nullopt));
     for (int i = 0; i < sent; ++i) {
       const std::size_t length = headers_[static_cast<std::size_t>(i)].msg_hdr.msg_iovlen;
       if (length > 1) in_trains_ += length;
@@ -126,7 +127,7 @@ void SendBatch::describe(mmsghdr& header, Control& control, std::size_t first, s
 }
 
 /// The call reports only its first message's error. Drivers and tunnels that cannot cut up a train say so only when
-/// they get one.
+/// they get one. If its first datagram goes by itself, it was the train's fault; a filter or a lost route refuses both.
 void SendBatch::take_refusal(int error) {
   const std::size_t length = headers_.front().msg_hdr.msg_iovlen;
   const Entry& head = at(first_);
@@ -134,13 +135,10 @@ void SendBatch::take_refusal(int error) {
   if (error == EINVAL && ecn_ && head.ecn != Ecn::capable) return give_up_ecn();
   if (length > 1) {
     alone_until_ = first_ + length;
-    if (error != EMSGSIZE && error != ENOBUFS) {
-      const auto to = static_cast<std::size_t>(head.to);
-      refuses_trains_.resize(std::max(refuses_trains_.size(), to + 1));
-      refuses_trains_[to] = true;
-    }
+    if (error != EMSGSIZE && error != ENOBUFS) doubted_ = head.to;
     return;
   }
+  doubted_.reset();
   throw_if_unusable(error);
   ++refused_;
   if (error == EMSGSIZE) too_long_.push_back({head.to, head.bytes});
@@ -154,6 +152,12 @@ void SendBatch::give_up_ecn() {
 
 void SendBatch::drop_first() {
   pool_.release(at(first_++).slot);
+}
+
+void SendBatch::refuse_trains(Rank to) {
+  const auto index = static_cast<std::size_t>(to);
+  refuses_trains_.resize(std::max(refuses_trains_.size(), index + 1));
+  refuses_trains_[index] = true;
 }
 
 bool SendBatch::refuses_trains(Rank to) const {

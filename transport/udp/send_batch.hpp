@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <netinet/in.h>
+#include <optional>
 #include <sys/socket.h>
 #include <utility>
 #include <vector>
@@ -76,6 +77,7 @@ class SendBatch {
   void take_refusal(int error);
   void drop_first();
   const Entry& at(std::size_t place) const { return entries_[order_[place]]; }
+  void refuse_trains(Rank to);
   bool refuses_trains(Rank to) const;
   void give_up_ecn();
 
@@ -93,6 +95,7 @@ class SendBatch {
 
   bool ecn_;  ///< unless they say something else, datagrams say that they may be marked
   std::vector<bool> refuses_trains_;  ///< by destination
+  std::optional<Rank> doubted_;       ///< whose train was refused, while none of its datagrams has gone alone
   std::uint64_t refused_ = 0;
   std::uint64_t in_trains_ = 0;
   std::vector<TooLong> too_long_;
