@@ -241,6 +241,20 @@ TEST(ImpairedLink, reorders_the_asked_fraction) {
   EXPECT_EQ(link.counters().reordered, static_cast<std::uint64_t>(overtaken));
 }
 
+TEST(ImpairedLink, lets_the_asked_fraction_overtake_all_that_is_under_way) {
+  ImpairedLink link(with("rtt=20ms,overtake=5%"), 9, 0, 2);
+  constexpr int count = 100'000;
+  int overtaking = 0;
+  for (int i = 0; i < count; ++i) {
+    const auto now = start + i * 1us;
+    const auto arrival = link.send(now, 1, 100)[0].time;
+    overtaking += arrival == now ? 1 : 0;
+    EXPECT_TRUE(arrival == now || arrival == now + 10ms);
+  }
+  EXPECT_NEAR(static_cast<double>(overtaking) / count, 0.05, 0.003);
+  EXPECT_EQ(link.counters().reordered, static_cast<std::uint64_t>(overtaking));
+}
+
 TEST(ImpairedLink, duplicates_and_corrupts_the_asked_fractions_and_counts_them) {
   ImpairedLink link(with("loss=10%,duplicate=10%,corrupt=2%"), 9, 0, 2);
   constexpr std::uint64_t count = 100'000;

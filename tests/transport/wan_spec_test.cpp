@@ -24,14 +24,15 @@ std::string error_of(std::string_view text) {
 
 TEST(WanSpec, reads_every_key) {
   const auto spec = parse_wan_spec(
-      "loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%,duplicate=2%,corrupt=0.1,queue=64KiB,"
-      "down=50Mbit,mtu=1280,ecn=30KiB");
+      "loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%,overtake=3%,duplicate=2%,corrupt=0.1,"
+      "queue=64KiB,down=50Mbit,mtu=1280,ecn=30KiB");
   EXPECT_EQ(spec.loss, 0.1);
   EXPECT_EQ(spec.round_trip_time, 70ms);
   EXPECT_EQ(spec.rate, megabits_per_second(100));
   EXPECT_EQ(spec.jitter, 5ms);
   EXPECT_EQ(spec.burst, 4);
   EXPECT_EQ(spec.reorder, 0.01);
+  EXPECT_EQ(spec.overtake, 0.03);
   EXPECT_EQ(spec.duplicate, 0.02);
   EXPECT_EQ(spec.corrupt, 0.1);
   EXPECT_EQ(spec.queue_bytes, 65536u);
@@ -108,6 +109,7 @@ TEST(WanSpec, written_and_read_again_is_the_same) {
     if (random() % 2 == 0) spec.mtu_bytes = 284 + random() % 65'000;
     if (random() % 2 == 0) spec.burst = 1 + unit() * 100;
     if (random() % 2 == 0) spec.reorder = unit();
+    if (random() % 2 == 0) spec.overtake = unit();
     if (random() % 2 == 0) spec.duplicate = unit();
     if (random() % 2 == 0) spec.corrupt = unit();
     if (random() % 2 == 0) spec.queue_bytes = random() >> (random() % 64);

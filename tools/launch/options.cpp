@@ -123,8 +123,8 @@ void add_network_options(CommandLine& line, RunOptions& options, Raw& raw) {
       "datagrams");
   line.add(
       "--wan", [&](const auto& text) { options.wan = transport::parse_pretended_wan_spec(text); }, "SPEC",
-      "pretend such a network: loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%,duplicate=1%,"
-      "corrupt=0.1%,queue=256KiB,mtu=1280,ecn=30KiB");
+      "pretend such a network: loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%,overtake=1%,"
+      "duplicate=1%,corrupt=0.1%,queue=256KiB,mtu=1280,ecn=30KiB");
   line.add(
       "--seed",
       [&](const auto& text) {

@@ -102,8 +102,8 @@ int up(const Words& arguments) {
   line.add(
       "--wan", [&](const auto& text) { options.wan = transport::parse_wan_spec(text); }, "SPEC",
       "the network between all hosts: "
-      "loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%,duplicate=1%,corrupt=0.1%,"
-      "queue=256KiB,down=50Mbit,mtu=1280,ecn=30KiB; a queue of which nothing is said has 256KiB");
+      "loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%,overtake=1%,"
+      "duplicate=1%,corrupt=0.1%,queue=256KiB,down=50Mbit,mtu=1280,ecn=30KiB; a queue of which nothing is said has 256KiB");
   line.add("--matrix", options.matrix_file, "FILE",
            "N lines of N specs: word j of line i is for what host i sends host j");
   line.add("--profile", options.profile_file, "FILE", "a network that lbsp probe has measured");

@@ -46,8 +46,8 @@ void Granting::arrived(Peer& from, const SegmentHeader& header, std::size_t data
   if (newest && header.echo && header.echo->packets > 0)
     seen = &from.inbound.gauge.add(
         {.written_at = header.echo->arrival_microseconds + header.echo->hold_microseconds,
-         .packets = from.inbound.numbers.next(),
-         .arrived = from.inbound.numbers.distinct()},
+         .packets = from.inbound.in_turn.next(),
+         .arrived = from.inbound.numbers.distinct() - from.inbound.in_turn.ahead()},
         now);
   add_up(now);
   if (seen != nullptr && !shares_downlink() && lengths_ >= least_awaited_of(from)) doubt_loss(from);

@@ -34,15 +34,15 @@ bool Inbound::enter(const ClearHeader& header, std::size_t bytes, Duration round
     const std::uint64_t lost = gap ? order.missing(numbers.next(), packet - questions, now) : 0;
     unanswered += questions;
     loss.newest_arrived(lost + order.given_up(now));
-    newest_at = now;
-    newest_slept = arrival.slept;
-    newest_arrived_at = std::max(newest_arrived_at, arrived_at(header.kind, arrival));
+    largest_number = {now, arrived_at(header.kind, arrival), arrival.slept};
   } else if (header.kind == DatagramKind::size && unanswered > 0) {
     --unanswered;
   } else if (order.late(packet, round_trip, now)) {
     loss.late_arrived();
   }
   numbers.enter(packet);
+  if (in_turn.enter(packet, header.questions_before, numbers, order.late_by(), now))
+    tell_of({now, arrived_at(header.kind, arrival), arrival.slept});
   marks.enter(arrival.ecn);
   last_heard = now;
   largest = std::max(largest, bytes);
@@ -64,18 +64,28 @@ void Inbound::cut(std::size_t whole) {
   long_arrival = {whole, loss, missing()};
 }
 
+void Inbound::tell_of(const Largest& datagram) {
+  newest_at = datagram.at;
+  newest_slept = datagram.slept;
+  newest_arrived_at = std::max(newest_arrived_at, datagram.arrived_at);
+}
+
 void Inbound::make_echo(Instant now) {
   told_at = now;
   if (numbers.next() == 0) return;
+  if (in_turn.gives_up(order.late_by(), now)) {
+    in_turn.give_up(numbers);
+    tell_of(largest_number);
+  }
   const auto microseconds = [](Duration time) {
     return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
   };
   const auto held = std::clamp<std::int64_t>(microseconds(now - newest_at + newest_slept), 0, UINT32_MAX);
   told = {
-      .packets = numbers.next(),
+      .packets = in_turn.next(),
       .hold_microseconds = static_cast<std::uint32_t>(held),
       .arrival_microseconds = static_cast<std::uint32_t>(microseconds(newest_arrived_at.time_since_epoch())),
-      .arrived = static_cast<std::uint32_t>(numbers.distinct()),
+      .arrived = static_cast<std::uint32_t>(numbers.distinct() - in_turn.ahead()),
       .loss = loss.report()};
 }
 

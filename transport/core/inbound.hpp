@@ -10,6 +10,7 @@
 #include "transport/messages/open_messages.hpp"
 #include "transport/paths/loss_estimate.hpp"
 #include "transport/paths/mark_count.hpp"
+#include "transport/paths/newest_in_turn.hpp"
 #include "transport/paths/reordering.hpp"
 #include "transport/queues/arrival_gauge.hpp"
 #include "transport/units.hpp"
@@ -27,7 +28,8 @@ struct Inbound {
   /// What this rank tells the peer of the datagrams that came from it.
   const Echo& echo(Instant now) {
     // What goes out at once says the same.
-    if (now != told_at || told.arrived != static_cast<std::uint32_t>(numbers.distinct())) make_echo(now);
+    if (now != told_at || told.arrived != static_cast<std::uint32_t>(numbers.distinct() - in_turn.ahead()))
+      make_echo(now);
     return told;
   }
 
@@ -36,14 +38,20 @@ struct Inbound {
   ReplayWindow numbers = {};
   LossEstimate loss = {};
   Reordering order = {};
+  NewestInTurn in_turn = {};
   MarkCount marks = {};
   std::uint64_t unanswered = 0;              ///< questions, and what was too long, that have not arrived
   std::uint64_t taken_bytes = 0;             ///< of the last message that the program has taken
   std::size_t largest = 0;                   ///< the longest datagram, bytes
   std::uint16_t segment_bytes = UINT16_MAX;  ///< the shortest cut of the peer's messages
-  Instant newest_at = {};                    ///< when the largest packet number was read, for the echo …
+  Instant newest_at = {};                    ///< when the newest was read that echoes tell of (in_turn) …
   Instant newest_arrived_at = {};  ///< … and when it arrived: earlier if it was a question, or …
   Duration newest_slept{0};        ///< … for so long, as this process did not run
+  struct Largest {
+    Instant at{};
+    Instant arrived_at{};
+    Duration slept{0};
+  } largest_number = {};  ///< the same of the largest number
   ArrivalGauge gauge = {};
   LossEstimate loss_before = {};  ///< what it was when the downlink was not flooded
 
@@ -70,6 +78,7 @@ struct Inbound {
   void cut(std::size_t whole);
 
   void make_echo(Instant now);
+  void tell_of(const Largest& datagram);
 };
 
 /// Where a report that did not fit one datagram goes on.

@@ -95,6 +95,9 @@ Passage Path::pass(const WanSpec& spec, Instant departure, ImpairmentCounters& c
     passage.time +=
         Duration{1 + static_cast<Duration::rep>(random_.unit() * static_cast<double>(longest.count()))};
     ++counters.reordered;
+  } else if (random_.happens(spec.overtake)) {
+    passage.time = departure;
+    ++counters.reordered;
   } else {
     last_arrival_ = passage.time;
   }

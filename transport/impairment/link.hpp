@@ -89,6 +89,7 @@ class Uplink {
 ///   upper end.
 /// - reorder: this fraction is held back by a further delay, uniform in (0, D], and does not hold back what
 ///   follows. D is half the round-trip time, at least 1 ms.
+/// - overtake: this fraction of the others takes no delay (as netem's `reorder`).
 /// - duplicate: this fraction of what is not lost arrives once more, with a delay of its own.
 /// - corrupt: in this fraction of the arrivals, one bit is flipped in each of one to four bytes.
 class Path {

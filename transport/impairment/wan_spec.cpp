@@ -52,7 +52,7 @@ struct Key {
   std::string (*write)(const WanSpec&);
 };
 
-constexpr std::array<Key, 12> keys{{
+constexpr std::array<Key, 13> keys{{
     {"loss", [](WanSpec& spec, std::string_view text) { spec.loss = parse_fraction(text); },
      [](const WanSpec& spec) { return format_fraction(spec.loss); }},
     {"rtt", [](WanSpec& spec, std::string_view text) { spec.round_trip_time = parse_delay(text); },
@@ -65,6 +65,8 @@ constexpr std::array<Key, 12> keys{{
      [](const WanSpec& spec) { return fmt::format("{}", spec.burst); }},
     {"reorder", [](WanSpec& spec, std::string_view text) { spec.reorder = parse_fraction(text); },
      [](const WanSpec& spec) { return format_fraction(spec.reorder); }},
+    {"overtake", [](WanSpec& spec, std::string_view text) { spec.overtake = parse_fraction(text); },
+     [](const WanSpec& spec) { return format_fraction(spec.overtake); }},
     {"duplicate", [](WanSpec& spec, std::string_view text) { spec.duplicate = parse_fraction(text); },
      [](const WanSpec& spec) { return format_fraction(spec.duplicate); }},
     {"corrupt", [](WanSpec& spec, std::string_view text) { spec.corrupt = parse_fraction(text); },
@@ -85,7 +87,7 @@ std::size_t key_index(std::string_view name, bool downlinks) {
   const auto found = std::find_if(keys.begin(), keys.end(), [&](const Key& key) { return key.name == name; });
   if (found == keys.end()) {
     throw UsageError(
-        fmt::format("'{}' is not a property of a WAN: use loss, rtt, rate, jitter, burst, reorder, "
+        fmt::format("'{}' is not a property of a WAN: use loss, rtt, rate, jitter, burst, reorder, overtake, "
                     "duplicate, corrupt, queue, {}mtu or ecn, such as loss=10%,rtt=70ms",
                     name, downlinks ? "down, " : ""));
   }

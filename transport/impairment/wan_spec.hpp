@@ -18,6 +18,7 @@ struct WanSpec {
   Duration jitter{0};                  ///< the one-way delay varies by up to this, up and down
   double burst = 1;                    ///< mean length of a run of losses, >= 1; 1: losses are independent
   double reorder = 0;                  ///< fraction held back so that later ones overtake
+  double overtake = 0;                 ///< fraction that takes no delay, and so overtakes earlier ones
   double duplicate = 0;                ///< fraction that arrives twice
   double corrupt = 0;                  ///< fraction that arrives with bits flipped
   std::uint64_t queue_bytes = std::uint64_t{256}
@@ -35,7 +36,7 @@ struct WanSpec {
 /// Of an IPv4 packet with a UDP datagram; `mtu_bytes` counts them, rates do not.
 inline constexpr std::size_t packet_header_bytes = 28;
 
-/// Reads `loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%`,
+/// Reads `loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%,overtake=1%`,
 /// `duplicate=1%,corrupt=0.1%,queue=256KiB,down=50Mbit,mtu=1280,ecn=30KiB`, or any of these keys, each at
 /// most once, in any order; what it does not name is as in `rest`. Throws UsageError, one line that says which
 /// part is wrong and what to write instead.

@@ -53,6 +53,8 @@ class Reordering {
     return false;
   }
 
+  /// As window(), without a least, and until that has been asked.
+  Duration late_by() const { return window_; }
   /// For how long something may be late; 0 if nothing has been lately, or less than `least`.
   Duration window(Duration round_trip, Duration least, Instant now) {
     const Duration period = rounds_to_forget * round_trip;

@@ -29,10 +29,10 @@ struct LossReport {
 
 /// What is read has the lower parts of `packets`, `arrival_microseconds` and `arrived`, until make_whole().
 struct Echo {
-  std::uint64_t packets = 0;  ///< 1 + largest packet number received; 0: none
+  std::uint64_t packets = 0;  ///< 1 + largest packet number received in its turn (NewestInTurn); 0: none
   std::uint32_t hold_microseconds = 0;
   std::uint32_t arrival_microseconds = 0;  ///< when that came, by the receiver's clock, modulo 2^32
-  std::uint32_t arrived = 0;               ///< how many packets have arrived, modulo 2^32
+  std::uint32_t arrived = 0;               ///< how many packets have arrived until then, modulo 2^32
   LossReport loss = {};
 };
 
