@@ -70,6 +70,7 @@ TEST(NewestInTurn, is_the_next_one_after_many_that_are_lost) {
   EXPECT_FALSE(arrivals.come(20));
   EXPECT_TRUE(arrivals.come(21));
   EXPECT_EQ(arrivals.newest().next(), 22u);
+  EXPECT_TRUE(arrivals.come(31)) << "a queue drops most";
   EXPECT_EQ(arrivals.newest().ahead(), 0u);
 }
 
@@ -82,7 +83,7 @@ TEST(NewestInTurn, waits_where_some_have_been_late_for_as_long_as_they_were) {
   EXPECT_EQ(arrivals.newest().ahead(), 0u);
 }
 
-/// An echo that is made in between tells of the largest, so that a sender hears of all that has come.
+/// An echo that is made later tells of the largest, so that a sender hears of all that has come.
 TEST(NewestInTurn, is_the_largest_where_no_others_come) {
   Arrivals known;
   known.come_from_to(0, 9);

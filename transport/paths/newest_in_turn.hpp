@@ -32,7 +32,7 @@ class NewestInTurn {
     const bool others_lost = late > Duration::zero() ? now - since_ >= late : jumps_ > 1;
     if (!in_turn && !others_lost) return false;
     move_to(packet, numbers);
-    jumps_ = 0;
+    jumps_ = in_turn ? 0 : 1;
     since_ = now;
     return true;
   }
