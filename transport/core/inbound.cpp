@@ -64,7 +64,7 @@ void Inbound::cut(std::size_t whole) {
   long_arrival = {whole, loss, missing()};
 }
 
-void Inbound::tell_of(const Largest& datagram) {
+void Inbound::tell_of(const Times& datagram) {
   newest_at = datagram.at;
   newest_slept = datagram.slept;
   newest_arrived_at = std::max(newest_arrived_at, datagram.arrived_at);

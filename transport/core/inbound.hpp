@@ -47,7 +47,7 @@ struct Inbound {
   Instant newest_at = {};                    ///< when the newest was read that echoes tell of (in_turn) …
   Instant newest_arrived_at = {};  ///< … and when it arrived: earlier if it was a question, or …
   Duration newest_slept{0};        ///< … for so long, as this process did not run
-  struct Largest {
+  struct Times {
     Instant at{};
     Instant arrived_at{};
     Duration slept{0};
@@ -78,7 +78,7 @@ struct Inbound {
   void cut(std::size_t whole);
 
   void make_echo(Instant now);
-  void tell_of(const Largest& datagram);
+  void tell_of(const Times& datagram);
 };
 
 /// Where a report that did not fit one datagram goes on.

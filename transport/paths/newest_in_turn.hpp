@@ -25,12 +25,12 @@ class NewestInTurn {
     const std::uint64_t before = packet - next_;
     const std::uint64_t missing = before - std::min(before, questions + ahead_);
     const bool in_turn = missing < many || numbers.distinct() == 1;
-    if (!in_turn) {
-      ++ahead_;
-      if (jumps_++ == 0) since_ = now;
-    }
+    if (!in_turn && jumps_++ == 0) since_ = now;
     const bool others_lost = late > Duration::zero() ? now - since_ >= late : jumps_ > 1;
-    if (!in_turn && !others_lost) return false;
+    if (!in_turn && !others_lost) {
+      ++ahead_;
+      return false;
+    }
     move_to(packet, numbers);
     jumps_ = in_turn ? 0 : 1;
     since_ = now;
@@ -53,11 +53,8 @@ class NewestInTurn {
   static constexpr std::uint64_t many = 4;
 
   void move_to(std::uint64_t packet, const ReplayWindow& numbers) {
-    if (ahead_ > 0) {
-      std::uint64_t newer = 0;
-      for (std::uint64_t number = packet + 1; number < numbers.next(); ++number)
-        if (!numbers.is_new(number)) ++newer;
-      ahead_ = newer;
+    for (std::uint64_t number = next_; number < packet && ahead_ > 0; ++number) {
+      if (!numbers.is_new(number)) --ahead_;
     }
     next_ = packet + 1;
   }
