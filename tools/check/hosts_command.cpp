@@ -10,10 +10,10 @@
 #include "tools/check/worker.hpp"
 #include "tools/command_line/atomic_file.hpp"
 #include "tools/command_line/command_line.hpp"
+#include "tools/command_line/shell_words.hpp"
+#include "tools/command_line/signal_name.hpp"
 #include "tools/command_line/standard_output.hpp"
-#include "tools/launch/job_process.hpp"
 #include "tools/launch/program_lookup.hpp"
-#include "tools/launch/shell_words.hpp"
 #include "transport/counted.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
@@ -45,7 +45,7 @@ std::optional<Options> parse(const std::vector<std::string>& words) {
   line.add_whole("--port", port, {0, 65535},
                  "the UDP port that lbsp run --port will use; 0: any that is free");
   line.add(
-      "--launch-agent", [&](const auto& text) { options.run.launch_agent = launch::split_words(text); },
+      "--launch-agent", [&](const auto& text) { options.run.launch_agent = command_line::split_words(text); },
       "CMD", "replaces ssh: lbsp runs CMD HOST LBSP agent");
   line.add("--remote-lbsp", options.run.remote_lbsp, "PATH",
            "the path of lbsp on the hosts; default: the same as here");
@@ -97,7 +97,8 @@ int check(Options options) {
   if (!options.json.empty() && !to_output) file.emplace(options.json);
   Seen seen = Check(options.run, std::move(placement)).run();
   if (seen.interrupted_by != 0) {
-    print_error(fmt::format("ended by {}, before all was seen", launch::signal_name(seen.interrupted_by)));
+    print_error(
+        fmt::format("ended by {}, before all was seen", command_line::signal_name(seen.interrupted_by)));
     return 128 + seen.interrupted_by;
   }
   std::ranges::move(lost, std::back_inserter(seen.hosts));

@@ -9,7 +9,7 @@
 
 #include "lbsp/job/channel.hpp"
 #include "lbsp/job/messages.hpp"
-#include "tools/launch/own_path.hpp"
+#include "tools/command_line/own_path.hpp"
 #include "transport/printable.hpp"
 
 namespace lbsp::launch {
@@ -41,7 +41,8 @@ int exec_child(int count, char** arguments) {
 
 std::vector<std::string> exec_child_command(const std::string& program,
                                             const std::vector<std::string>& arguments) {
-  std::vector<std::string> command = {own_path(), "exec-child", std::to_string(::getpid()), program};
+  std::vector<std::string> command = {command_line::own_path(), "exec-child", std::to_string(::getpid()),
+                                      program};
   command.insert(command.end(), arguments.begin(), arguments.end());
   return command;
 }

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/launch/job_process.hpp"
+#include "tools/command_line/signal_name.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
 
@@ -44,7 +44,7 @@ int wait_for(pid_t keeper, const sigset_t& signals) {
     if (ended == keeper && WIFEXITED(status)) return WEXITSTATUS(status);
     if (ended == keeper) {
       print_error(fmt::format("the launcher was killed by {}, and the job with it: see what killed it",
-                              signal_name(WTERMSIG(status))));
+                              command_line::signal_name(WTERMSIG(status))));
       return 128 + WTERMSIG(status);
     }
     siginfo_t signal{};

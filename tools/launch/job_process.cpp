@@ -2,16 +2,12 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstring>
 #include <fmt/format.h>
 #include <iterator>
 
-namespace lbsp::launch {
+#include "tools/command_line/signal_name.hpp"
 
-std::string signal_name(int number) {
-  const char* name = ::sigabbrev_np(number);
-  return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", number);
-}
+namespace lbsp::launch {
 
 bool was_killed(const job::Exited& end) {
   constexpr int of_others[] = {SIGKILL, SIGTERM, SIGINT, SIGHUP};
@@ -68,7 +64,8 @@ std::string describe_end(const JobProcess& process, const job::Exited& end, bool
         "(ulimit -v, ulimit -u), or set OPENBLAS_NUM_THREADS=1",
         name);
   if (end.signal != 0) {
-    return fmt::format("{} was killed by {}: {}", name, signal_name(end.signal), advice_on(end.signal));
+    return fmt::format("{} was killed by {}: {}", name, command_line::signal_name(end.signal),
+                       advice_on(end.signal));
   }
   if (process.failed) return {};
   if (end.code != 0) {

@@ -58,7 +58,5 @@ std::string describe_end(const JobProcess& process, const job::Exited& end, bool
 /// Whether somebody else has ended it, as `kill` and the system do: it has not crashed.
 bool was_killed(const job::Exited& end);
 
-/// "SIGSEGV", or the number where it has no name.
-std::string signal_name(int number);
 
 }  // namespace lbsp::launch

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "lbsp/job/program_error.hpp"
+#include "tools/command_line/signal_name.hpp"
 #include "tools/command_line/standard_output.hpp"
 #include "tools/launch/front.hpp"
 #include "tools/launch/job_progress.hpp"
@@ -256,7 +257,8 @@ int Launcher::conclude() {
 
 /// Empty if nothing is wrong but, perhaps, the answer.
 std::string Launcher::why_not_finished() const {
-  if (interrupted_ != 0) return fmt::format("ended by {}, and the job with it", signal_name(interrupted_));
+  if (interrupted_ != 0)
+    return fmt::format("ended by {}, and the job with it", command_line::signal_name(interrupted_));
   if (failures_.any()) return failures_.message();
   const int output_problem = writer_.problem(STDOUT_FILENO);
   return output_problem != 0 ? command_line::describe_output_problem(output_problem) : std::string();

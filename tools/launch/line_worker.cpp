@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "lbsp/job/messages.hpp"
+#include "tools/command_line/own_path.hpp"
 #include "tools/launch/local_host.hpp"
-#include "tools/launch/own_path.hpp"
 #include "tools/launch/remote_host.hpp"
 
 namespace lbsp::launch {
@@ -27,7 +27,7 @@ LineWorker::LineWorker(uv::Loop& loop, HostStarts& starts, const RunOptions& opt
   else
     host_ = std::make_unique<RemoteHost>(loop, starts, agent_command(options, place), std::move(of_host));
   job::Spawn spawn;
-  spawn.program = place.local || options.remote_lbsp.empty() ? own_path() : options.remote_lbsp;
+  spawn.program = place.local || options.remote_lbsp.empty() ? command_line::own_path() : options.remote_lbsp;
   spawn.arguments = std::move(arguments);
   spawn.blas_threads = std::to_string(1);
   spawn.input = true;

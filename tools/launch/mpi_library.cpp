@@ -3,14 +3,14 @@
 #include <filesystem>
 #include <system_error>
 
-#include "tools/launch/own_path.hpp"
+#include "tools/command_line/own_path.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::launch {
 
 std::string mpi_library() {
   namespace fs = std::filesystem;
-  const fs::path here = fs::path(own_path()).parent_path();
+  const fs::path here = fs::path(command_line::own_path()).parent_path();
   // In the build tree, and installed.
   for (const char* const folder : {LBSP_LIBRARY_IN_BUILD, LBSP_LIBRARY_INSTALLED}) {
     const fs::path path = (here / folder / "lbsp_mpi.so").lexically_normal();

@@ -9,12 +9,12 @@
 #include "tools/command_line/atomic_file.hpp"
 #include "tools/command_line/command_line.hpp"
 #include "tools/command_line/named_value.hpp"
+#include "tools/command_line/shell_words.hpp"
 #include "tools/command_line/whole_number.hpp"
 #include "tools/launch/mpi_library.hpp"
 #include "tools/launch/option_combinations.hpp"
 #include "tools/launch/positive_duration.hpp"
 #include "tools/launch/redundancy_option.hpp"
-#include "tools/launch/shell_words.hpp"
 #include "tools/launch/survival_options.hpp"
 #include "transport/error.hpp"
 #include "transport/quantity.hpp"
@@ -79,7 +79,7 @@ void set_recovery(RunOptions& options, const std::string& text) {
 constexpr transport::Duration least_peer_timeout = std::chrono::milliseconds{100};
 
 std::vector<std::string> launch_agent(const std::string& text) {
-  std::vector<std::string> words = split_words(text);
+  std::vector<std::string> words = command_line::split_words(text);
   if (words.empty()) throw UsageError(fmt::format("--launch-agent '{}': give a command, such as ssh", text));
   return words;
 }

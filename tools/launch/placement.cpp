@@ -12,9 +12,9 @@
 #include <optional>
 #include <sys/socket.h>
 
+#include "tools/command_line/own_path.hpp"
+#include "tools/command_line/shell_words.hpp"
 #include "tools/launch/hosts_file.hpp"
-#include "tools/launch/own_path.hpp"
-#include "tools/launch/shell_words.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::launch {
@@ -259,10 +259,10 @@ std::vector<std::string> agent_command(const RunOptions& options, const PlacedHo
                "-o",  "ServerAliveInterval=5",
                "-o",  "ServerAliveCountMax=3"};
   }
-  const std::string remote = options.remote_lbsp.empty() ? own_path() : options.remote_lbsp;
+  const std::string remote = options.remote_lbsp.empty() ? command_line::own_path() : options.remote_lbsp;
   // Behind --, ssh takes no word for an option (OpenSSH, ssh.c).
   if (std::filesystem::path(command.front()).filename() == "ssh") command.emplace_back("--");
-  command.insert(command.end(), {target, quote_word(remote), "agent"});
+  command.insert(command.end(), {target, command_line::quote_word(remote), "agent"});
   return command;
 }
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "tools/launch/own_path.hpp"
+#include "tools/command_line/own_path.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::launch {
@@ -25,7 +25,7 @@ bool is_program(const fs::path& path) {
 }
 
 fs::path own_directory() {
-  return fs::path(own_path()).parent_path();
+  return fs::path(command_line::own_path()).parent_path();
 }
 
 std::string ready_list() {

@@ -8,8 +8,8 @@
 #include "tools/command_line/atomic_file.hpp"
 #include "tools/command_line/command_line.hpp"
 #include "tools/command_line/named_value.hpp"
+#include "tools/command_line/shell_words.hpp"
 #include "tools/command_line/whole_number.hpp"
-#include "tools/launch/shell_words.hpp"
 #include "transport/error.hpp"
 #include "transport/probe/datagram.hpp"
 #include "transport/quantity.hpp"
@@ -97,8 +97,8 @@ void add_where(CommandLine& line, ProbeOptions& options) {
   line.add("--key-file", options.key_file, "FILE",
            "the key that both sides hold; --listen makes the file if there is none; - is standard input");
   line.add(
-      "--launch-agent", [&](const auto& text) { options.launch_agent = launch::split_words(text); }, "CMD",
-      "replaces ssh: lbsp runs CMD HOST LBSP agent");
+      "--launch-agent", [&](const auto& text) { options.launch_agent = command_line::split_words(text); },
+      "CMD", "replaces ssh: lbsp runs CMD HOST LBSP agent");
   line.add("--remote-lbsp", options.remote_lbsp, "PATH",
            "the path of lbsp on the hosts; default: the same as here");
   line.add(

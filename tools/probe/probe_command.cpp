@@ -12,8 +12,8 @@
 
 #include "tools/command_line/atomic_file.hpp"
 #include "tools/command_line/screen.hpp"
-#include "tools/launch/job_process.hpp"
-#include "tools/launch/shell_words.hpp"
+#include "tools/command_line/shell_words.hpp"
+#include "tools/command_line/signal_name.hpp"
 #include "tools/probe/compute_rates.hpp"
 #include "tools/probe/key_file.hpp"
 #include "tools/probe/listen.hpp"
@@ -115,17 +115,18 @@ int measure_one(const ProbeOptions& options) {
 std::string command_to_resume(const ProbeOptions& options) {
   std::string command = "lbsp probe";
   if (!options.hosts_file.empty())
-    command += fmt::format(" --hosts {}", launch::quote_word(options.hosts_file));
+    command += fmt::format(" --hosts {}", command_line::quote_word(options.hosts_file));
   if (!options.launch_agent.empty()) {
     std::vector<std::string> agent;
-    std::ranges::transform(options.launch_agent, std::back_inserter(agent), launch::quote_word);
+    std::ranges::transform(options.launch_agent, std::back_inserter(agent), command_line::quote_word);
     command +=
-        fmt::format(" --launch-agent {}", launch::quote_word(fmt::format("{}", fmt::join(agent, " "))));
+        fmt::format(" --launch-agent {}", command_line::quote_word(fmt::format("{}", fmt::join(agent, " "))));
   }
   if (!options.remote_lbsp.empty())
-    command += fmt::format(" --remote-lbsp {}", launch::quote_word(options.remote_lbsp));
+    command += fmt::format(" --remote-lbsp {}", command_line::quote_word(options.remote_lbsp));
   const bool kept = !options.json_file.empty() && options.json_file != "-";
-  return command + fmt::format(" --resume {}", kept ? launch::quote_word(options.json_file) : "FILE.json");
+  return command +
+         fmt::format(" --resume {}", kept ? command_line::quote_word(options.json_file) : "FILE.json");
 }
 
 std::string what_is_missing(const ProbeOptions& options, std::size_t missing) {
@@ -146,7 +147,7 @@ int measure_all(const ProbeOptions& options) {
   if (survey.missing() == 0) return 0;
   const std::string rest = what_is_missing(options, survey.missing());
   if (signal == 0) throw Error(rest);
-  const std::string name = launch::signal_name(signal);
+  const std::string name = command_line::signal_name(signal);
   print_error(none ? fmt::format("ended by {}, before any pair was measured", name)
                    : fmt::format("ended by {}: {}", name, rest));
   return 128 + signal;

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/launch/own_path.hpp"
-#include "tools/launch/shell_words.hpp"
+#include "tools/command_line/own_path.hpp"
+#include "tools/command_line/shell_words.hpp"
 #include "tools/profile/profile_file.hpp"
 #include "tools/wan/matrix_file.hpp"
 #include "tools/wan/replay.hpp"
@@ -75,7 +75,7 @@ BedRecord make_bed(const UpOptions& options) {
 }
 
 std::string launch_agent(const BedFolder& folder) {
-  const std::string command = launch::quote_word(launch::own_path()) + " wan exec --shell";
+  const std::string command = command_line::quote_word(command_line::own_path()) + " wan exec --shell";
   return folder.name() == "wan" ? command : fmt::format("{} --name {}", command, folder.name());
 }
 

@@ -13,9 +13,9 @@
 #include "tools/command_line/atomic_file.hpp"
 #include "tools/command_line/command_line.hpp"
 #include "tools/command_line/named_value.hpp"
+#include "tools/command_line/shell_words.hpp"
 #include "tools/command_line/standard_output.hpp"
 #include "tools/command_line/whole_number.hpp"
-#include "tools/launch/shell_words.hpp"
 #include "tools/wan/change.hpp"
 #include "tools/wan/down.hpp"
 #include "tools/wan/enter.hpp"
@@ -71,7 +71,7 @@ void write_answer(const std::string& file, const std::string& text) {
 
 std::string run_command(const BedFolder& folder) {
   return fmt::format("lbsp run --hosts {} --launch-agent {}", folder.hosts_file().string(),
-                     launch::quote_word(launch_agent(folder)));
+                     command_line::quote_word(launch_agent(folder)));
 }
 
 std::string hosts_json(const BedFolder& folder, const BedRecord& bed) {

@@ -2,9 +2,9 @@
 
 #include <string>
 
-namespace lbsp::launch {
+namespace lbsp::command_line {
 
 /// The path of the running lbsp binary. Throws SystemError if /proc does not say.
 std::string own_path();
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::command_line

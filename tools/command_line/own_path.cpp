@@ -1,4 +1,4 @@
-#include "tools/launch/own_path.hpp"
+#include "tools/command_line/own_path.hpp"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -6,7 +6,7 @@
 
 #include "transport/error.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::command_line {
 
 std::string own_path() {
   std::error_code problem;
@@ -15,4 +15,4 @@ std::string own_path() {
   return path;
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::command_line

@@ -1,11 +1,11 @@
-#include "tools/launch/shell_words.hpp"
+#include "tools/command_line/shell_words.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "transport/error.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::command_line {
 namespace {
 
 using testing::ElementsAre;
@@ -34,4 +34,4 @@ TEST(ShellWords, are_quoted_only_where_a_shell_needs_it) {
 }
 
 }  // namespace
-}  // namespace lbsp::launch
+}  // namespace lbsp::command_line

@@ -1,11 +1,11 @@
-#include "tools/launch/shell_words.hpp"
+#include "tools/command_line/shell_words.hpp"
 
 #include <fmt/format.h>
 #include <optional>
 
 #include "transport/error.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::command_line {
 
 std::vector<std::string> split_words(std::string_view text) {
   std::vector<std::string> words;
@@ -41,4 +41,4 @@ std::string quote_word(const std::string& text) {
   return quoted + "'";
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::command_line
