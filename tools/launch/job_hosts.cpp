@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tools/launch/agent_command.hpp"
 #include "tools/launch/mpi_host.hpp"
 #include "tools/launch/remote_host.hpp"
 

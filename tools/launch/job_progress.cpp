@@ -1,18 +1,13 @@
 #include "tools/launch/job_progress.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <set>
-
-#include "transport/counted.hpp"
 
 namespace lbsp::launch {
 namespace {
 
 /// Until all ranks that wait can have said so: each looks twice a second, and tells what it has seen twice.
 constexpr std::chrono::milliseconds settled{1000};
-constexpr std::size_t most_named = 3;
 
 }  // namespace
 
@@ -84,15 +79,6 @@ std::vector<Rank> held_up_by(const std::vector<std::vector<Rank>>& awaited,
     }
   }
   return {named.begin(), named.end()};
-}
-
-std::string name_ranks(const std::vector<Rank>& ranks) {
-  const std::size_t named = std::min(ranks.size(), most_named);
-  std::string text =
-      fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s",
-                  fmt::join(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(named), ", "));
-  if (ranks.size() > named) text += " and " + counted(ranks.size() - named, "other");
-  return text;
 }
 
 }  // namespace lbsp::launch

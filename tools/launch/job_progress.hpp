@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -53,8 +52,5 @@ class JobProgress {
 /// Whom a job waits for. By rank: whose messages it waits for, and whether it does so in an earlier superstep than the
 /// newest: then it has begun nothing that others could wait for, and is only held up itself.
 std::vector<Rank> held_up_by(const std::vector<std::vector<Rank>>& awaited, const std::vector<bool>& held_up);
-
-/// `rank 3`, `ranks 1, 4`, `ranks 0, 1, 2 and 5 others`.
-std::string name_ranks(const std::vector<Rank>& ranks);
 
 }  // namespace lbsp::launch

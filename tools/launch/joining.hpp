@@ -8,7 +8,6 @@
 #include <string>
 #include <utility>
 
-#include "tools/launch/job_door.hpp"
 #include "tools/uv/loop.hpp"
 #include "transport/units.hpp"
 
@@ -17,6 +16,9 @@ namespace lbsp::launch {
 /// Who is about to join a job, and who awaits an answer to it.
 class Joining {
  public:
+  /// Tells whoever asked.
+  using Answer = std::function<void(const std::string& line)>;
+
   explicit Joining(uv::Loop& loop) : loop_(loop) {}
 
   /// The job has so many ranks.
@@ -28,7 +30,7 @@ class Joining {
   /// The rank of the next one: the lowest that nobody has or had.
   Rank next() const { return free_.empty() ? next_ : *free_.begin(); }
   /// It begins. `late` is called if it has had no answer for so long.
-  void add(JobDoor::Answer answer, std::chrono::milliseconds patience, std::function<void()> late) {
+  void add(Answer answer, std::chrono::milliseconds patience, std::function<void()> late) {
     const Rank rank = next();
     if (free_.erase(rank) == 0) ++next_;
     Waiting& one = waiting_[rank];
@@ -56,7 +58,7 @@ class Joining {
 
  private:
   struct Waiting {
-    JobDoor::Answer answer;
+    Answer answer;
     std::unique_ptr<uv::Timer> timer;
   };
 

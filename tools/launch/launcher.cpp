@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "tools/launch/front.hpp"
-#include "tools/launch/remote_host.hpp"
+#include "tools/launch/local_host.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::launch {

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "tools/launch/advice_in.hpp"
+#include "tools/launch/agent_command.hpp"
 #include "tools/launch/launcher.hpp"
-#include "tools/launch/remote_host.hpp"
 #include "transport/counted.hpp"
 #include "transport/quantity.hpp"
 

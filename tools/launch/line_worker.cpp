@@ -5,6 +5,7 @@
 
 #include "lbsp/job/messages.hpp"
 #include "tools/command_line/own_path.hpp"
+#include "tools/launch/agent_command.hpp"
 #include "tools/launch/local_host.hpp"
 #include "tools/launch/remote_host.hpp"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>
-#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <netdb.h>
@@ -12,8 +11,6 @@
 #include <optional>
 #include <sys/socket.h>
 
-#include "tools/command_line/own_path.hpp"
-#include "tools/command_line/shell_words.hpp"
 #include "tools/launch/hosts_file.hpp"
 #include "transport/error.hpp"
 
@@ -247,23 +244,6 @@ PlacedHost place_joining(const RunOptions& options, const Placement& job, const 
                     "--address",
                     host.name, host.address));
   return host;
-}
-
-std::vector<std::string> agent_command(const RunOptions& options, const PlacedHost& host) {
-  const std::string target = host.user.empty() ? host.name : fmt::format("{}@{}", host.user, host.name);
-  std::vector<std::string> command = options.launch_agent;
-  if (command.empty()) {
-    command = {"ssh", "-T",
-               "-o",  "BatchMode=yes",
-               "-o",  "ConnectTimeout=10",
-               "-o",  "ServerAliveInterval=5",
-               "-o",  "ServerAliveCountMax=3"};
-  }
-  const std::string remote = options.remote_lbsp.empty() ? command_line::own_path() : options.remote_lbsp;
-  // Behind --, ssh takes no word for an option (OpenSSH, ssh.c).
-  if (std::filesystem::path(command.front()).filename() == "ssh") command.emplace_back("--");
-  command.insert(command.end(), {target, command_line::quote_word(remote), "agent"});
-  return command;
 }
 
 }  // namespace lbsp::launch

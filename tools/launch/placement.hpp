@@ -61,7 +61,4 @@ Placement place_ranks_on(const RunOptions& options, const std::vector<HostEntry>
 /// job's ranks cannot reach it. May take the system's resolver some seconds.
 PlacedHost place_joining(const RunOptions& options, const Placement& job, const HostEntry& entry, Rank rank);
 
-/// The command that connects to the host's agent.
-std::vector<std::string> agent_command(const RunOptions& options, const PlacedHost& host);
-
 }  // namespace lbsp::launch

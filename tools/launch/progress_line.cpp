@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "tools/command_line/screen.hpp"
+#include "tools/launch/rank_names.hpp"
 #include "transport/counted.hpp"
 
 namespace lbsp::launch {

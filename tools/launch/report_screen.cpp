@@ -7,7 +7,7 @@
 #include <ranges>
 #include <vector>
 
-#include "tools/launch/job_progress.hpp"
+#include "tools/launch/rank_names.hpp"
 #include "tools/launch/redundancy_option.hpp"
 #include "tools/launch/report_screen_network.hpp"
 #include "transport/counted.hpp"

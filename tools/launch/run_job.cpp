@@ -11,7 +11,7 @@
 #include "tools/launch/kept_job.hpp"
 #include "tools/launch/known_network.hpp"
 #include "tools/launch/launcher.hpp"
-#include "tools/launch/survival_options.hpp"
+#include "tools/launch/survivors.hpp"
 #include "tools/profile/profile_file.hpp"
 
 namespace lbsp::launch {
@@ -59,7 +59,7 @@ int run_job(const RunOptions& given) {
     if (!chosen.hosts.empty()) options.only = chosen.hosts;
   }
   const Placement placement = place_ranks(options);
-  check_survival(options, placement);
+  require_survivors(options, placement);
   find_datagrams(options);
   const auto known = known_network(options, placement);
   limit_rate(options, placement, known.get());

@@ -2,7 +2,6 @@
 
 #include "tools/command_line/command_line.hpp"
 #include "tools/launch/options.hpp"
-#include "tools/launch/placement.hpp"
 
 namespace lbsp::launch {
 
@@ -12,7 +11,5 @@ void add_survival_options(command_line::CommandLine& line, RunOptions& options);
 /// Throws UsageError if a job cannot go on without its ranks as these options have it, or they say what is of such
 /// jobs alone.
 void check_survival(const RunOptions& options);
-/// The same where it is known who has which ranks: each rank counts as a host if all are on one.
-void check_survival(const RunOptions& options, const Placement& placement);
 
 }  // namespace lbsp::launch

@@ -107,12 +107,5 @@ TEST(JobProgress, counts_supersteps_from_when_the_ranks_came_to_one_world_and_wa
   EXPECT_THAT(progress.waited_for(start + 2s), IsEmpty()) << "all wait: a message is under way";
 }
 
-TEST(JobProgress, names_some_of_many_ranks) {
-  EXPECT_EQ(name_ranks({3}), "rank 3");
-  EXPECT_EQ(name_ranks({1, 4}), "ranks 1, 4");
-  EXPECT_EQ(name_ranks({0, 1, 2, 7, 9}), "ranks 0, 1, 2 and 2 others");
-  EXPECT_EQ(name_ranks({0, 1, 2, 7}), "ranks 0, 1, 2 and 1 other");
-}
-
 }  // namespace
 }  // namespace lbsp::launch
