@@ -15,7 +15,7 @@
 #include "tools/launch/attach_command.hpp"
 #include "tools/launch/exec_child.hpp"
 #include "tools/launch/join_command.hpp"
-#include "tools/launch/options.hpp"
+#include "tools/launch/request/options.hpp"
 #include "tools/launch/run_job.hpp"
 #include "tools/model_command/model_command.hpp"
 #include "tools/probe/probe_command.hpp"
@@ -53,7 +53,7 @@ Example: lbsp run -n 4 --wan loss=10%,rtt=20ms -- matmul --size 1024 --verify
 )";
 
 int run(const std::vector<std::string>& arguments) {
-  const auto options = lbsp::launch::parse_run_options(arguments);
+  const auto options = lbsp::launch::request::parse_run_options(arguments);
   return options ? lbsp::launch::run_job(*options) : 0;
 }
 

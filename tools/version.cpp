@@ -7,7 +7,7 @@
 #include <uv.h>
 
 #include "tools/host_abilities.hpp"
-#include "tools/launch/mpi_library.hpp"
+#include "tools/launch/request/mpi_library.hpp"
 #include "transport/error.hpp"
 #include "transport/wire/format.hpp"
 #include "transport/wire/ipsec_mb.hpp"
@@ -34,7 +34,7 @@ std::string ciphers() {
 std::string backends() {
   const std::string always = can_share_memory() ? "udp, shared-memory, threads" : "udp, threads";
   try {
-    launch::mpi_library();
+    launch::request::mpi_library();
     return always + ", mpi";
   } catch (const UsageError&) {
     return always + "; it was built without MPI";

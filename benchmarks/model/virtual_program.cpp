@@ -17,7 +17,7 @@
 #include "lbsp/plan/model_planner.hpp"
 #include "model/tuning/program.hpp"
 #include "tools/command_line/command_line.hpp"
-#include "tools/launch/redundancy_option.hpp"
+#include "tools/launch/request/redundancy_option.hpp"
 #include "transport/impairment/wan_spec.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
@@ -123,7 +123,7 @@ void run(const Asked& asked, const ExchangeOptions& options) {
 
 void read_and_run(const std::vector<std::string>& words) {
   Asked asked;
-  launch::RedundancyWords redundancy;
+  launch::request::RedundancyWords redundancy;
   command_line::CommandLine line("virtual_program", "What a ready program's supersteps take in virtual time.",
                                  "");
   line.add("--network", asked.network, "SPEC", "as for lbsp wan");

@@ -1,5 +1,5 @@
 // Hosts files: no word of one may become an option of ssh.
-#include "tools/launch/hosts_file.hpp"
+#include "tools/launch/request/hosts_file.hpp"
 
 #include <algorithm>
 #include <sstream>
@@ -10,9 +10,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace lbsp;
   fuzz::read_or_refuse([&] {
     std::istringstream in{std::string(fuzz::text_of(data, size))};
-    const auto hosts = launch::read_hosts(in, "hosts");
+    const auto hosts = launch::request::read_hosts(in, "hosts");
     fuzz::require(!hosts.empty(), "a hosts file names a host");
-    for (const launch::HostEntry& host : hosts) {
+    for (const launch::request::HostEntry& host : hosts) {
       fuzz::require(!host.name.empty() && host.name.front() != '-', "a host's name is no option");
       fuzz::require(host.slots >= 1 && host.slots <= 65535, "slots are within their range");
     }

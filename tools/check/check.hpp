@@ -19,7 +19,7 @@ namespace lbsp::check {
 /// opens a UDP port, and all knock at each other's. Takes about 5 s beside the start of the slowest worker.
 class Check {
  public:
-  Check(const launch::RunOptions& options, launch::Placement placement);
+  Check(const launch::request::RunOptions& options, launch::Placement placement);
 
   /// Returns what was seen. Every host that can be seen is, unless a signal ends it early.
   Seen run();
@@ -55,7 +55,7 @@ class Check {
   HostSeen& seen(int index) { return seen_.hosts[static_cast<std::size_t>(index)]; }
   int size() const { return static_cast<int>(placement_.hosts.size()); }
 
-  launch::RunOptions options_;
+  launch::request::RunOptions options_;
   launch::Placement placement_;
   transport::JobKey key_;
   Seen seen_;

@@ -32,7 +32,7 @@ Example: lbsp hosts check hosts.txt --port 4000 --program ./program)";
 struct Options {
   bool worker = false;
   std::string json;
-  launch::RunOptions run;
+  launch::request::RunOptions run;
 };
 
 std::optional<Options> parse(const std::vector<std::string>& words) {
@@ -69,9 +69,9 @@ std::optional<Options> parse(const std::vector<std::string>& words) {
 }
 
 /// Those hosts of the file that have an address; of the others, `lost` gets what to say.
-launch::Placement place(const launch::RunOptions& options, std::vector<HostSeen>& lost) {
-  std::vector<launch::HostEntry> found;
-  for (const launch::HostEntry& entry : launch::read_hosts_file(options.hosts_file)) {
+launch::Placement place(const launch::request::RunOptions& options, std::vector<HostSeen>& lost) {
+  std::vector<launch::request::HostEntry> found;
+  for (const launch::request::HostEntry& entry : launch::request::read_hosts_file(options.hosts_file)) {
     try {
       launch::require_address(entry);
       found.push_back(entry);

@@ -8,13 +8,17 @@
 #include <optional>
 #include <thread>
 
-#include "tools/launch/hosts_file.hpp"
 #include "tools/launch/known_network.hpp"
+#include "tools/launch/request/hosts_file.hpp"
 #include "tools/profile/profile_file.hpp"
 #include "tools/tune/tune.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::launch {
+
+using request::HostEntry;
+using request::RunOptions;
+
 namespace {
 
 /// The text given for `flag` in "--flag TEXT" or "--flag=TEXT".

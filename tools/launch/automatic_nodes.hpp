@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/launch/options.hpp"
+#include "tools/launch/request/options.hpp"
 
 namespace lbsp::launch {
 
@@ -17,6 +17,6 @@ struct ChosenNodes {
 /// and the network known: from the profile, of whose hosts those in the hosts file count, a rank on each; or
 /// from --wan, with as many nodes as there are slots, or processors here. Throws UsageError if any of that is
 /// missing.
-ChosenNodes choose_nodes(const RunOptions& options);
+ChosenNodes choose_nodes(const request::RunOptions& options);
 
 }  // namespace lbsp::launch

@@ -10,6 +10,9 @@
 #include "transport/quantity.hpp"
 
 namespace lbsp::launch {
+
+using request::RunOptions;
+
 namespace {
 
 /// What most hosts' uplinks carry: where a rank begins that has to find its rate.

@@ -12,8 +12,8 @@
 #include "tools/launch/host.hpp"
 #include "tools/launch/host_starts.hpp"
 #include "tools/launch/local_host.hpp"
-#include "tools/launch/options.hpp"
 #include "tools/launch/placement.hpp"
+#include "tools/launch/request/options.hpp"
 #include "tools/uv/loop.hpp"
 
 namespace lbsp::launch {
@@ -27,7 +27,7 @@ class JobHosts {
   };
 
   /// All but the events must outlive it.
-  JobHosts(uv::Loop& loop, const RunOptions& options, const Placement& placement, Events events)
+  JobHosts(uv::Loop& loop, const request::RunOptions& options, const Placement& placement, Events events)
       : loop_(loop), options_(options), placement_(placement), events_(std::move(events)), starts_(loop) {}
 
   /// `input`: how a rank on this machine gets its standard input.
@@ -67,7 +67,7 @@ class JobHosts {
   std::unique_ptr<Host> host_at(std::size_t host, LocalHost::Input input);
 
   uv::Loop& loop_;
-  const RunOptions& options_;
+  const request::RunOptions& options_;
   const Placement& placement_;
   Events events_;
   HostStarts starts_;

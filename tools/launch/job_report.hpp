@@ -9,8 +9,8 @@
 #include "lbsp/job/messages.hpp"
 #include "tools/estimate/model_estimates.hpp"
 #include "tools/launch/losses.hpp"
-#include "tools/launch/options.hpp"
 #include "tools/launch/placement.hpp"
+#include "tools/launch/request/options.hpp"
 #include "tools/launch/step_records.hpp"
 
 namespace lbsp::launch {
@@ -18,7 +18,7 @@ namespace lbsp::launch {
 /// What a job cost, gathered from its ranks' reports.
 class JobReport {
  public:
-  JobReport(const RunOptions& options, const Placement& placement);
+  JobReport(const request::RunOptions& options, const Placement& placement);
 
   /// The job has no more ranks than these. Before any report, or when ranks join.
   void set_size(Rank size);
@@ -58,7 +58,7 @@ class JobReport {
   /// True if any rank found the answer right and none found it wrong.
   std::optional<bool> verified() const;
 
-  const RunOptions& options() const { return options_; }
+  const request::RunOptions& options() const { return options_; }
   const Placement& placement() const { return placement_; }
   /// Of how many ranks the job was.
   Rank size() const { return static_cast<Rank>(ranks_.size()); }
@@ -95,7 +95,7 @@ class JobReport {
   std::optional<Standstill> standstill() const;
 
  private:
-  RunOptions options_;
+  request::RunOptions options_;
   Placement placement_;
   std::vector<std::optional<job::RankReport>> ranks_;
   StepRecords records_;

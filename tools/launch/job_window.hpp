@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "lbsp/job/messages.hpp"
-#include "tools/launch/options.hpp"
 #include "tools/launch/placement.hpp"
+#include "tools/launch/request/options.hpp"
 #include "tools/uv/events.hpp"
 #include "tools/uv/listener.hpp"
 #include "tools/uv/loop.hpp"
@@ -25,7 +25,8 @@ class JobWindow {
   using Instant = std::chrono::steady_clock::time_point;
 
   /// `ask` sends every process of the job a look frame. All must outlive it.
-  JobWindow(uv::Loop& loop, const RunOptions& options, const Placement& placement, std::function<void()> ask);
+  JobWindow(uv::Loop& loop, const request::RunOptions& options, const Placement& placement,
+            std::function<void()> ask);
 
   /// All ranks are there, and what carries their messages is known.
   void open(Rank size, job::Backend backend);
@@ -68,7 +69,7 @@ class JobWindow {
   std::string snapshot() const;
 
   uv::Loop& loop_;
-  const RunOptions& options_;
+  const request::RunOptions& options_;
   const Placement& placement_;
   std::function<void()> ask_;
   uv::Timer patience_;

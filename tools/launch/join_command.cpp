@@ -10,8 +10,8 @@
 
 #include "tools/command_line/command_line.hpp"
 #include "tools/command_line/standard_output.hpp"
-#include "tools/launch/hosts_file.hpp"
 #include "tools/launch/kept_job.hpp"
+#include "tools/launch/request/hosts_file.hpp"
 #include "tools/watch/job_socket.hpp"
 #include "transport/error.hpp"
 
@@ -75,7 +75,7 @@ class DoorConnection {
 
 /// As a line of a hosts file. Throws UsageError if they cannot be in one.
 std::string host_line(const std::string& host, const std::string& user, const std::string& address) {
-  check_host_options({.name = host, .user = user, .address = address});
+  request::check_host_options({.name = host, .user = user, .address = address});
   std::string line = host;
   if (!user.empty()) line += " user=" + user;
   if (!address.empty()) line += " address=" + address;

@@ -25,11 +25,11 @@
 #include "tools/launch/loss_loop.hpp"
 #include "tools/launch/missed_ranks.hpp"
 #include "tools/launch/newcomer_watch.hpp"
-#include "tools/launch/options.hpp"
 #include "tools/launch/output_flow.hpp"
 #include "tools/launch/placement.hpp"
 #include "tools/launch/progress_line.hpp"
 #include "tools/launch/report_files.hpp"
+#include "tools/launch/request/options.hpp"
 #include "tools/launch/spare_slots.hpp"
 #include "tools/launch/start_up.hpp"
 #include "tools/launch/user_terminal.hpp"
@@ -44,7 +44,7 @@ class Launcher {
  public:
   /// Throws UsageError if a file that the user asked for cannot be written.
   /// `known`, if any, must live as long.
-  Launcher(const RunOptions& options, const Placement& placement, const KnownNetwork* known);
+  Launcher(const request::RunOptions& options, const Placement& placement, const KnownNetwork* known);
 
   /// From the first process to the report. Returns the exit code for the user.
   int run();
@@ -148,7 +148,7 @@ class Launcher {
   int conclude();
   std::string why_not_finished() const;
 
-  RunOptions options_;
+  request::RunOptions options_;
   Placement placement_;
   StartUp start_up_;
   JobReport report_;

@@ -4,8 +4,8 @@
 #include <sstream>
 #include <unistd.h>
 
-#include "tools/launch/hosts_file.hpp"
 #include "tools/launch/launcher.hpp"
+#include "tools/launch/request/hosts_file.hpp"
 #include "transport/counted.hpp"
 #include "transport/error.hpp"
 #include "transport/membership/member_set.hpp"
@@ -13,6 +13,7 @@
 namespace lbsp::launch {
 
 using job::FrameKind;
+using request::HostEntry;
 
 namespace {
 
@@ -21,16 +22,16 @@ constexpr std::chrono::seconds longest_knocking{70};
 
 /// With what the job's hosts file says of it, where the command says nothing. The file may have been changed since the
 /// job began, and may not be there any more.
-HostEntry as_in_hosts_file(HostEntry entry, const RunOptions& options) {
+HostEntry as_in_hosts_file(HostEntry entry, const request::RunOptions& options) {
   if (options.hosts_file.empty()) return entry;
   std::vector<HostEntry> known;
   try {
-    known = read_hosts_file(options.hosts_file);
+    known = request::read_hosts_file(options.hosts_file);
   } catch (const UsageError&) {
     return entry;
   }
-  const auto found = std::ranges::find(known, plain_name(entry.name),
-                                       [](const HostEntry& of) { return plain_name(of.name); });
+  const auto found = std::ranges::find(known, request::plain_name(entry.name),
+                                       [](const HostEntry& of) { return request::plain_name(of.name); });
   if (found == known.end()) return entry;
   if (entry.user.empty()) entry.user = found->user;
   if (entry.address.empty()) entry.address = found->address;
@@ -73,7 +74,7 @@ JobDoor::Left Launcher::join(const std::string& host, const JobDoor::Answer& ans
   const Rank rank = joining_.next();
   try {
     std::istringstream line(host);
-    const HostEntry entry = as_in_hosts_file(read_hosts(line, "lbsp join").front(), options_);
+    const HostEntry entry = as_in_hosts_file(request::read_hosts(line, "lbsp join").front(), options_);
     add_host(place_joining(options_, placement_, entry, rank));
   } catch (const std::exception& error) {
     return refuse(error.what());

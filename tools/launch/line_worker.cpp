@@ -14,8 +14,8 @@ namespace lbsp::launch {
 using job::Frame;
 using job::FrameKind;
 
-LineWorker::LineWorker(uv::Loop& loop, HostStarts& starts, const RunOptions& options, const PlacedHost& place,
-                       std::vector<std::string> arguments, Events events)
+LineWorker::LineWorker(uv::Loop& loop, HostStarts& starts, const request::RunOptions& options,
+                       const PlacedHost& place, std::vector<std::string> arguments, Events events)
     : events_(std::move(events)) {
   HostEvents of_host{[this](const Frame& frame) { take(frame); },
                      [this](const std::string& problem) {

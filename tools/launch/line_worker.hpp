@@ -26,7 +26,7 @@ class LineWorker {
 
   /// `arguments` are what follows the name of lbsp.
   /// It begins when its turn has come among all others of `starts`, which must outlive this.
-  LineWorker(uv::Loop& loop, HostStarts& starts, const RunOptions& options, const PlacedHost& place,
+  LineWorker(uv::Loop& loop, HostStarts& starts, const request::RunOptions& options, const PlacedHost& place,
              std::vector<std::string> arguments, Events events);
 
   /// With its newline.

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "lbsp/job/mpi_job.hpp"
-#include "tools/launch/mpi_library.hpp"
+#include "tools/launch/request/mpi_library.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::launch {
@@ -20,7 +20,7 @@ std::string blas_threads(const Placement& placement) {
   if (const char* own = std::getenv("OPENBLAS_NUM_THREADS")) return own;
   int most_ranks = 1;
   for (const PlacedHost& host : placement.hosts)
-    most_ranks = std::max(most_ranks, host.ranks);
+    most_ranks = std::max(request::most_ranks, host.ranks);
   return std::to_string(std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / most_ranks));
 }
 
@@ -60,7 +60,7 @@ std::vector<std::string> keepalive(transport::Duration peer_timeout) {
 
 }  // namespace
 
-std::vector<std::string> mpi_arguments(const RunOptions& options, const Placement& placement,
+std::vector<std::string> mpi_arguments(const request::RunOptions& options, const Placement& placement,
                                        const std::string& mark, const std::string& program) {
   std::vector<std::string> arguments = {"-n", std::to_string(placement.size)};
   const auto add = [&](std::initializer_list<std::string> words) {
@@ -82,7 +82,7 @@ std::vector<std::string> mpi_arguments(const RunOptions& options, const Placemen
   }
   add({"-x", fmt::format("{}={}", job::mark_variable, mark), "-x",
        fmt::format("{}={}", job::ceiling_variable, options.exchange.max_message_bytes), "-x",
-       fmt::format("{}={}", job::library_variable, mpi_library()), "-x",
+       fmt::format("{}={}", job::library_variable, request::mpi_library()), "-x",
        "OPENBLAS_NUM_THREADS=" + blas_threads(placement)});
   if (!options.trace_file.empty()) add({"-x", fmt::format("{}=1", job::trace_variable)});
   add({program});

@@ -6,8 +6,8 @@
 #include "tools/launch/host.hpp"
 #include "tools/launch/line_splitter.hpp"
 #include "tools/launch/local_host.hpp"
-#include "tools/launch/options.hpp"
 #include "tools/launch/placement.hpp"
+#include "tools/launch/request/options.hpp"
 
 namespace lbsp::launch {
 
@@ -15,8 +15,8 @@ namespace lbsp::launch {
 /// ranks' frames come among mpirun's standard error (lbsp/job/mpi_job.hpp), and are taken out of it.
 class MpiHost final : public Host {
  public:
-  MpiHost(uv::Loop& loop, const RunOptions& options, const Placement& placement, LocalHost::Input input,
-          HostEvents events);
+  MpiHost(uv::Loop& loop, const request::RunOptions& options, const Placement& placement,
+          LocalHost::Input input, HostEvents events);
 
   void send(const job::Frame& frame) override;
   void pause_output() override { mpirun_.pause_output(); }
@@ -33,7 +33,7 @@ class MpiHost final : public Host {
   void bound_waits();
   job::Spawn mpirun_for(job::Spawn spawn) const;
 
-  RunOptions options_;
+  request::RunOptions options_;
   Placement placement_;
   HostEvents events_;
   std::string mark_;

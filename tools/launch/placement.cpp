@@ -11,10 +11,14 @@
 #include <optional>
 #include <sys/socket.h>
 
-#include "tools/launch/hosts_file.hpp"
+#include "tools/launch/request/hosts_file.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::launch {
+
+using request::HostEntry;
+using request::RunOptions;
+
 namespace {
 
 constexpr const char* loopback = "127.0.0.1";
@@ -29,7 +33,7 @@ bool is_loopback(const std::string& address) {
 
 bool is_this_machine(const HostEntry& host, const RunOptions& options) {
   if (!options.launch_agent.empty() || !host.user.empty()) return false;
-  return plain_name(host.name) == "localhost" || is_loopback(host.name);
+  return request::plain_name(host.name) == "localhost" || is_loopback(host.name);
 }
 
 bool began_on(const PlacedHost& host, Rank rank) {
@@ -184,7 +188,7 @@ void require_address(const HostEntry& host) {
 std::vector<HostEntry> hosts_asked_for(const RunOptions& options) {
   if (options.allocation) return options.allocation->hosts;
   if (options.hosts_file.empty()) return {};
-  return read_hosts_file(options.hosts_file, options.only);
+  return request::read_hosts_file(options.hosts_file, options.only);
 }
 
 Placement place_ranks(const RunOptions& options) {
@@ -198,9 +202,9 @@ Placement place_ranks_on(const RunOptions& options, const std::vector<HostEntry>
   const auto slots =
       std::accumulate(entries.begin(), entries.end(), std::int64_t{0},
                       [](std::int64_t sum, const HostEntry& entry) { return sum + entry.slots; });
-  if (!options.ranks && slots > most_ranks) {
+  if (!options.ranks && slots > request::most_ranks) {
     throw UsageError(fmt::format("{} has {} slots: a job has at most {} ranks: choose how many with -n",
-                                 options.hosts_name(), slots, most_ranks));
+                                 options.hosts_name(), slots, request::most_ranks));
   }
   Placement placement;
   placement.over_hosts = true;

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/launch/hosts_file.hpp"
-#include "tools/launch/options.hpp"
+#include "tools/launch/request/hosts_file.hpp"
+#include "tools/launch/request/options.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::launch {
@@ -44,21 +44,22 @@ struct Placement {
 };
 
 /// The hosts of the hosts file, or of the batch system's job; none: this machine.
-std::vector<HostEntry> hosts_asked_for(const RunOptions& options);
+std::vector<request::HostEntry> hosts_asked_for(const request::RunOptions& options);
 
 /// Throws UsageError if this machine knows no address of the host. May take the system's resolver some seconds.
-void require_address(const HostEntry& host);
+void require_address(const request::HostEntry& host);
 
 /// Fills the hosts' slots in the file's order and looks up their addresses, which may take the system's
 /// resolver some seconds. `localhost` is run without ssh, unless a user or a launch agent is given. Throws
 /// UsageError if there are too few slots, a host has no address, or not one that the others can reach.
 /// With `only` the ranks are shared out among those hosts evenly, as far as they have slots.
-Placement place_ranks(const RunOptions& options);
+Placement place_ranks(const request::RunOptions& options);
 /// The same for hosts that were read already.
-Placement place_ranks_on(const RunOptions& options, const std::vector<HostEntry>& entries);
+Placement place_ranks_on(const request::RunOptions& options, const std::vector<request::HostEntry>& entries);
 
 /// Where a rank that joins is to run, in a job that runs already. Throws UsageError if the host has no address, or the
 /// job's ranks cannot reach it. May take the system's resolver some seconds.
-PlacedHost place_joining(const RunOptions& options, const Placement& job, const HostEntry& entry, Rank rank);
+PlacedHost place_joining(const request::RunOptions& options, const Placement& job,
+                         const request::HostEntry& entry, Rank rank);
 
 }  // namespace lbsp::launch

@@ -32,7 +32,7 @@ SuperstepFigures rest_of(const SuperstepFigures& all, const SuperstepFigures& su
 
 }  // namespace
 
-ReportFiles::ReportFiles(const RunOptions& options) : json_to_output_(options.json_to_output()) {
+ReportFiles::ReportFiles(const request::RunOptions& options) : json_to_output_(options.json_to_output()) {
   if (!options.json_file.empty() && !json_to_output_) {
     json_ = std::make_unique<command_line::AtomicFile>(options.json_file);
   }

@@ -14,7 +14,7 @@ namespace lbsp::launch {
 class ReportFiles {
  public:
   /// Throws UsageError if one cannot be written, before the job has cost any time.
-  explicit ReportFiles(const RunOptions& options);
+  explicit ReportFiles(const request::RunOptions& options);
 
   /// Adds the supersteps to the trace, if one is wanted.
   void trace(Rank rank, const job::Steps& steps);

@@ -8,7 +8,7 @@
 #include "tools/command_line/answer_version.hpp"
 #include "tools/launch/figures_json.hpp"
 #include "tools/launch/losses_json.hpp"
-#include "tools/launch/redundancy_option.hpp"
+#include "tools/launch/request/redundancy_option.hpp"
 
 namespace lbsp::launch {
 namespace {
@@ -81,8 +81,8 @@ ordered_json options_of(const JobReport& report) {
           {"seed", report.options().wan_seed}};
 }
 
-const char* policy_of(const RunOptions& options) {
-  return options.backend != job::Backend::udp ? "none" : name_of(options.exchange.redundancy);
+const char* policy_of(const request::RunOptions& options) {
+  return options.backend != job::Backend::udp ? "none" : request::name_of(options.exchange.redundancy);
 }
 
 ordered_json copies_of(const JobReport& report) {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tools/launch/rank_names.hpp"
-#include "tools/launch/redundancy_option.hpp"
 #include "tools/launch/report_screen_network.hpp"
+#include "tools/launch/request/redundancy_option.hpp"
 #include "transport/counted.hpp"
 #include "transport/quantity.hpp"
 #include "transport/udp/port.hpp"
@@ -70,7 +70,7 @@ std::string overflow_text(const transport::TrafficCounters& traffic) {
 }
 
 std::string copies_text(const JobReport& report) {
-  const char* policy = name_of(report.options().exchange.redundancy);
+  const char* policy = request::name_of(report.options().exchange.redundancy);
   std::string text = fmt::format("{}, {:.3g} sent on average", policy, mean_copies(report));
   if (report.most_copies() > 0) text += fmt::format(", {} at most", report.most_copies());
   return text;
@@ -226,7 +226,7 @@ std::string verified_text(std::optional<bool> verified) {
 }  // namespace
 
 std::string report_as_text(const JobReport& report) {
-  const RunOptions& options = report.options();
+  const request::RunOptions& options = report.options();
   const auto traffic = report.traffic();
   const bool within_hosts = report.shared_memory() && options.backend == job::Backend::udp;
   const bool exchanges = report.size() > 1 || traffic.datagrams_sent > 0;

@@ -11,7 +11,7 @@ namespace {
 constexpr int shown_digits = 3;
 
 /// The rate with which a host began, and where it came from.
-std::string first_rate_text(const RunOptions& options, transport::BytesPerSecond told) {
+std::string first_rate_text(const request::RunOptions& options, transport::BytesPerSecond told) {
   const std::string rate = transport::format_rate(told, shown_digits);
   if (options.rate_given) return rate + " was told";
   return options.profile_file.empty() ? "it began with " + rate : rate + " is in the profile";
@@ -47,7 +47,7 @@ std::string network_text(const JobReport& report) {
   if (measure.bandwidth.value > 0) {
     text += fmt::format(", messages at up to {}", transport::format_rate(measure.bandwidth, shown_digits));
   }
-  const RunOptions& options = report.options();
+  const request::RunOptions& options = report.options();
   if (const auto slowest = slowest_below_told(report); slowest && !options.exchange.find_rate) {
     text += fmt::format(", rate at the end {} of {}, though {}",
                         transport::format_rate(slowest->rate, shown_digits),

@@ -15,6 +15,9 @@
 #include "tools/profile/profile_file.hpp"
 
 namespace lbsp::launch {
+
+using request::RunOptions;
+
 namespace {
 
 std::unique_ptr<KnownNetwork> known_network(const RunOptions& options, const Placement& placement) {

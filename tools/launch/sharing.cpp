@@ -4,12 +4,12 @@
 
 namespace lbsp::launch {
 
-std::optional<job::SharedMemory> shared_memory_on(const PlacedHost& host, const RunOptions& options,
+std::optional<job::SharedMemory> shared_memory_on(const PlacedHost& host, const request::RunOptions& options,
                                                   const Placement& placement) {
   // In a job over several hosts, options about datagrams speak of the network between them.
   const bool asks_for_udp = placement.hosts.size() == 1 ? options.network_given : options.backend_given;
-  const bool wanted =
-      options.sharing == Sharing::on || (options.sharing == Sharing::automatic && !asks_for_udp);
+  const bool wanted = options.sharing == request::Sharing::on ||
+                      (options.sharing == request::Sharing::automatic && !asks_for_udp);
   // Who goes on without a lost rank has the agreement of datagrams.
   if (options.exchange.outlives_ranks) return std::nullopt;
   if (!wanted || options.wan || options.backend != job::Backend::udp || host.ranks < 2) return std::nullopt;

@@ -13,6 +13,9 @@
 #include "transport/error.hpp"
 
 namespace lbsp::launch {
+
+using request::RunOptions;
+
 namespace {
 
 using transport::Cipher;

@@ -17,7 +17,7 @@ namespace lbsp::launch {
 class StartUp {
  public:
   /// `known`, if any, must live as long.
-  StartUp(const RunOptions& options, const Placement& placement, const KnownNetwork* known);
+  StartUp(const request::RunOptions& options, const Placement& placement, const KnownNetwork* known);
 
   /// What starts each process, and what it is to be told first. With threads there is one for all ranks.
   const std::vector<job::Spawn>& spawns() const { return spawns_; }
@@ -73,9 +73,9 @@ class StartUp {
   KnownNetwork::Paths paths_from(KnownNetwork::Place place, const Places& others) const;
   job::Welcome welcome_at(KnownNetwork::Place place, Rank rank, bool progress) const;
   job::Start with_moved(job::Start start) const;
-  void add_spawn(const RunOptions& options, const PlacedHost& host, Rank first, int ranks);
+  void add_spawn(const request::RunOptions& options, const PlacedHost& host, Rank first, int ranks);
 
-  RunOptions options_;
+  request::RunOptions options_;
   Placement placement_;
   const KnownNetwork* known_;
   transport::JobKey key_;

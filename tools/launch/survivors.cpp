@@ -36,7 +36,7 @@ int most_that_can_be_lost(std::vector<int> ranks_of_hosts) {
 
 }  // namespace
 
-void require_survivors(const RunOptions& options, const Placement& placement) {
+void require_survivors(const request::RunOptions& options, const Placement& placement) {
   if (!options.exchange.outlives_ranks) return;
   if (placement.size > transport::MemberSet::most)
     throw UsageError(

@@ -71,7 +71,7 @@ class Survey {
   }
 
   ProbeOptions options_;
-  launch::RunOptions run_options_;
+  launch::request::RunOptions run_options_;
   launch::Placement placement_;
   std::vector<Pair> pairs_;  ///< to be measured
   PairQueue queue_;

@@ -18,8 +18,8 @@ namespace {
 
 using profile::Profile;
 
-launch::RunOptions run_options_of(const ProbeOptions& options) {
-  launch::RunOptions run;
+launch::request::RunOptions run_options_of(const ProbeOptions& options) {
+  launch::request::RunOptions run;
   run.hosts_file = options.hosts_file;
   run.launch_agent = options.launch_agent;
   run.remote_lbsp = options.remote_lbsp;
@@ -32,9 +32,9 @@ std::string own_name() {
 }
 
 /// This machine and the one other.
-launch::Placement place_two(const ProbeOptions& options, const launch::RunOptions& run) {
+launch::Placement place_two(const ProbeOptions& options, const launch::request::RunOptions& run) {
   const auto at = options.host.find('@');
-  launch::HostEntry other;
+  launch::request::HostEntry other;
   other.name = at == std::string::npos ? options.host : options.host.substr(at + 1);
   if (at != std::string::npos) other.user = options.host.substr(0, at);
   other.address = other.name;
@@ -46,7 +46,7 @@ launch::Placement place_two(const ProbeOptions& options, const launch::RunOption
   return placement;
 }
 
-launch::Placement place(const ProbeOptions& options, const launch::RunOptions& run) {
+launch::Placement place(const ProbeOptions& options, const launch::request::RunOptions& run) {
   if (options.hosts_file.empty()) return place_two(options, run);
   auto placement = launch::place_ranks(run);
   if (placement.hosts.size() < 2)

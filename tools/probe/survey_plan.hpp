@@ -12,7 +12,7 @@ namespace lbsp::probe {
 
 /// What a survey is to do.
 struct SurveyPlan {
-  launch::RunOptions run;  ///< how hosts are reached
+  launch::request::RunOptions run;  ///< how hosts are reached
   launch::Placement placement;
   profile::Profile begun;         ///< all hosts, and what an earlier survey has measured
   std::vector<Pair> pairs;        ///< to be measured

@@ -1,4 +1,4 @@
-#include "tools/launch/allocation.hpp"
+#include "tools/launch/request/allocation.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include "tests/support/temporary_folder.hpp"
 #include "transport/error.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::request {
 namespace {
 
 using testing::ElementsAre;
@@ -93,4 +93,4 @@ TEST(Counts, are_expanded_as_slurm_means_them) {
 }
 
 }  // namespace
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::request

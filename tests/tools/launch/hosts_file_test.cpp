@@ -1,4 +1,4 @@
-#include "tools/launch/hosts_file.hpp"
+#include "tools/launch/request/hosts_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "transport/error.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::request {
 namespace {
 
 std::vector<HostEntry> read(const std::string& text) {
@@ -64,4 +64,4 @@ TEST(HostsFile, refuses_a_setting_with_blanks_around_its_sign) {
 }
 
 }  // namespace
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::request

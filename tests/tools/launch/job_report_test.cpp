@@ -11,6 +11,9 @@
 #include "tools/launch/report_screen.hpp"
 
 namespace lbsp::launch {
+
+using request::RunOptions;
+
 namespace {
 
 job::RankReport after(std::uint64_t supersteps) {

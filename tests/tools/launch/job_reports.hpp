@@ -37,7 +37,7 @@ inline Placement two_hosts() {
 
 /// Two ranks, two supersteps: each rank is the slower one once.
 inline JobReport two_ranks(std::optional<bool> verified) {
-  RunOptions options;
+  request::RunOptions options;
   options.program = "prog";
   JobReport report(options, two_hosts());
   report.add(0, job::Steps{0, {figures(1, 3, 10), figures(2, 0, 20)}});
@@ -63,7 +63,7 @@ inline JobReport two_ranks(std::optional<bool> verified) {
 
 /// Two ranks that predicted 2 s for a superstep of 1 s.
 inline JobReport mistaken() {
-  RunOptions options;
+  request::RunOptions options;
   options.exchange.redundancy = transport::Redundancy::fixed;
   options.exchange.copies = 3;
   JobReport report(options, two_hosts());
@@ -82,7 +82,7 @@ inline JobReport mistaken() {
 
 /// Two ranks, each of which may be lost.
 inline JobReport lasting_report() {
-  RunOptions options;
+  request::RunOptions options;
   options.exchange.outlives_ranks = true;
   JobReport report(options, two_hosts());
   report.losses().begin(2);

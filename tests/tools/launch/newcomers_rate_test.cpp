@@ -63,7 +63,7 @@ struct PlacedJob {
     return made;
   }
 
-  RunOptions options;
+  request::RunOptions options;
   Placement placement;
   std::optional<KnownNetwork> known;
 };

@@ -1,4 +1,4 @@
-#include "tools/launch/redundancy_option.hpp"
+#include "tools/launch/request/redundancy_option.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 
 #include "transport/error.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::request {
 namespace {
 
 using transport::Redundancy;
@@ -128,4 +128,4 @@ TEST(RedundancyOption, that_is_no_word_or_number_of_these_is_refused) {
 }
 
 }  // namespace
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::request

@@ -8,6 +8,9 @@
 #include "tools/launch/report_screen.hpp"
 
 namespace lbsp::launch {
+
+using request::RunOptions;
+
 namespace {
 
 using testing::HasSubstr;

@@ -7,7 +7,7 @@ namespace {
 
 /// Of three ranks on this machine, at ports 1, 2 and 3.
 StartUp three_ranks() {
-  RunOptions options;
+  request::RunOptions options;
   options.program = "program";
   options.ranks = 3;
   const Placement placement = place_ranks(options);

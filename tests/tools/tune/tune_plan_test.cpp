@@ -12,7 +12,7 @@
 #include "lbsp/plan/model_planner.hpp"
 #include "lbsp/plan/protocol.hpp"
 #include "model/tuning/setting.hpp"
-#include "tools/launch/redundancy_option.hpp"
+#include "tools/launch/request/redundancy_option.hpp"
 #include "tools/tune/advice_text.hpp"
 #include "transport/wire/format.hpp"
 
@@ -85,7 +85,7 @@ std::vector<MessagePlan> planned(const transport::ExchangeOptions& options, cons
 
 /// As `lbsp run` reads them.
 transport::ExchangeOptions read(const std::string& text) {
-  launch::RedundancyWords words;
+  launch::request::RedundancyWords words;
   std::istringstream in(text);
   for (std::string option, word; in >> option >> word;) {
     if (option == "--copies") words.copies = word;
@@ -93,7 +93,7 @@ transport::ExchangeOptions read(const std::string& text) {
     if (option == "--tail") words.tail = word;
   }
   transport::ExchangeOptions options{.redundancy = transport::Redundancy::automatic};
-  launch::set_redundancy(options, words);
+  launch::request::set_redundancy(options, words);
   return options;
 }
 

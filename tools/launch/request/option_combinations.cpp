@@ -1,11 +1,11 @@
-#include "tools/launch/option_combinations.hpp"
+#include "tools/launch/request/option_combinations.hpp"
 
 #include <fmt/format.h>
 
-#include "tools/launch/survival_options.hpp"
+#include "tools/launch/request/survival_options.hpp"
 #include "transport/error.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::request {
 void check_combinations(const RunOptions& options) {
   if (options.backend == job::Backend::threads && !options.hosts_file.empty()) {
     throw UsageError("--backend threads with --hosts: threads are of one machine: leave one of them out");
@@ -34,4 +34,4 @@ void check_combinations(const RunOptions& options) {
   check_survival(options);
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::request

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace lbsp::launch {
+namespace lbsp::launch::request {
 
 /// A line of a hosts file: `host [slots=N] [user=NAME] [address=ADDRESS]`. Its texts are words without
 /// anything that ssh or a shell acts upon: letters, digits and few marks, never a - at their start.
@@ -34,4 +34,4 @@ std::vector<HostEntry> read_hosts_file(const std::string& file);
 /// a name that the file does not have.
 std::vector<HostEntry> read_hosts_file(const std::string& file, const std::vector<std::string>& only);
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::request

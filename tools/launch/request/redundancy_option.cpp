@@ -1,4 +1,4 @@
-#include "tools/launch/redundancy_option.hpp"
+#include "tools/launch/request/redundancy_option.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -9,7 +9,7 @@
 #include "transport/error.hpp"
 #include "transport/redundancy.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::request {
 namespace {
 
 using transport::Redundancy;
@@ -124,4 +124,4 @@ const char* name_of(Redundancy redundancy) {
   return "fixed";
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::request

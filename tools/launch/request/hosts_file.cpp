@@ -1,4 +1,4 @@
-#include "tools/launch/hosts_file.hpp"
+#include "tools/launch/request/hosts_file.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -12,7 +12,7 @@
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::request {
 namespace {
 
 constexpr int max_slots = 65535;
@@ -174,4 +174,4 @@ std::vector<HostEntry> read_hosts_file(const std::string& file, const std::vecto
   return hosts;
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::request

@@ -1,4 +1,4 @@
-#include "tools/launch/allocation.hpp"
+#include "tools/launch/request/allocation.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -11,7 +11,7 @@
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::request {
 namespace {
 
 constexpr std::size_t most_hosts = 65535;
@@ -160,4 +160,4 @@ std::optional<Allocation> allocation_in(const Environment& environment) {
   return std::nullopt;
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::request

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "lbsp/job/messages.hpp"
-#include "tools/launch/allocation.hpp"
+#include "tools/launch/request/allocation.hpp"
 #include "transport/impairment/wan_spec.hpp"
 #include "transport/options.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::request {
 
 /// Ranks are 16-bit numbers on the wire.
 inline constexpr int most_ranks = 65535;
@@ -75,4 +75,4 @@ struct RunOptions {
 /// UsageError for whatever cannot be run, in itself; hosts and programs are not looked up.
 std::optional<RunOptions> parse_run_options(const std::vector<std::string>& arguments);
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::request

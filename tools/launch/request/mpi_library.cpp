@@ -1,4 +1,4 @@
-#include "tools/launch/mpi_library.hpp"
+#include "tools/launch/request/mpi_library.hpp"
 
 #include <filesystem>
 #include <system_error>
@@ -6,7 +6,7 @@
 #include "tools/command_line/own_path.hpp"
 #include "transport/error.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::request {
 
 std::string mpi_library() {
   namespace fs = std::filesystem;
@@ -22,4 +22,4 @@ std::string mpi_library() {
       "use udp or threads");
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::request

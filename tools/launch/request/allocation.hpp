@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/launch/hosts_file.hpp"
+#include "tools/launch/request/hosts_file.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::request {
 
 /// The hosts that a batch system gave to the job in which lbsp was started.
 struct Allocation {
@@ -36,4 +36,4 @@ std::vector<std::string> expand_host_list(std::string_view list);
 /// The numbers of Slurm's short form: "2(x3),1" is 2, 2, 2 and 1. Throws UsageError likewise.
 std::vector<int> expand_counts(std::string_view list);
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::request

@@ -1,4 +1,4 @@
-#include "tools/launch/positive_duration.hpp"
+#include "tools/launch/request/positive_duration.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include "transport/error.hpp"
 #include "transport/quantity.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::request {
 
 transport::Duration positive_duration(const std::string& text, const char* option) {
   const auto value = command_line::named_value(option, text, transport::parse_duration);
@@ -14,4 +14,4 @@ transport::Duration positive_duration(const std::string& text, const char* optio
   throw UsageError(fmt::format("{} {}: choose more than 0", option, text));
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::request

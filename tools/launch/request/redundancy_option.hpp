@@ -5,7 +5,7 @@
 
 #include "transport/options.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::request {
 
 /// The words after these options, as they were given.
 struct RedundancyWords {
@@ -34,4 +34,4 @@ void set_redundancy(transport::ExchangeOptions& options, const RedundancyWords& 
 /// auto, fixed, copies or coded, as reports call it.
 const char* name_of(transport::Redundancy redundancy);
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::request

@@ -1,14 +1,14 @@
-#include "tools/launch/survival_options.hpp"
+#include "tools/launch/request/survival_options.hpp"
 
 #include <filesystem>
 #include <fmt/format.h>
 #include <string>
 
 #include "tools/command_line/whole_number.hpp"
-#include "tools/launch/positive_duration.hpp"
+#include "tools/launch/request/positive_duration.hpp"
 #include "transport/error.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::request {
 namespace {
 
 /// A process is there within a tenth of a second, on a busy host within seconds.
@@ -89,4 +89,4 @@ void check_survival(const RunOptions& options) {
   }
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::request

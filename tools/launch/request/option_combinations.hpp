@@ -1,10 +1,10 @@
 #pragma once
 
-#include "tools/launch/options.hpp"
+#include "tools/launch/request/options.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::request {
 
 /// Throws UsageError if two of the options cannot be had together.
 void check_combinations(const RunOptions& options);
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::request

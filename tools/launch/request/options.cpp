@@ -1,4 +1,4 @@
-#include "tools/launch/options.hpp"
+#include "tools/launch/request/options.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,15 +11,15 @@
 #include "tools/command_line/named_value.hpp"
 #include "tools/command_line/shell_words.hpp"
 #include "tools/command_line/whole_number.hpp"
-#include "tools/launch/mpi_library.hpp"
-#include "tools/launch/option_combinations.hpp"
-#include "tools/launch/positive_duration.hpp"
-#include "tools/launch/redundancy_option.hpp"
-#include "tools/launch/survival_options.hpp"
+#include "tools/launch/request/mpi_library.hpp"
+#include "tools/launch/request/option_combinations.hpp"
+#include "tools/launch/request/positive_duration.hpp"
+#include "tools/launch/request/redundancy_option.hpp"
+#include "tools/launch/request/survival_options.hpp"
 #include "transport/error.hpp"
 #include "transport/quantity.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::request {
 namespace {
 
 using command_line::CommandLine;
@@ -294,4 +294,4 @@ std::optional<RunOptions> parse_run_options(const std::vector<std::string>& argu
   return options;
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::request

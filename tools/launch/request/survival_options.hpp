@@ -1,9 +1,9 @@
 #pragma once
 
 #include "tools/command_line/command_line.hpp"
-#include "tools/launch/options.hpp"
+#include "tools/launch/request/options.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::request {
 
 /// Adds the options about what becomes of a job whose ranks are lost.
 void add_survival_options(command_line::CommandLine& line, RunOptions& options);
@@ -12,4 +12,4 @@ void add_survival_options(command_line::CommandLine& line, RunOptions& options);
 /// jobs alone.
 void check_survival(const RunOptions& options);
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::request
