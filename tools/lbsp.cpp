@@ -13,8 +13,8 @@
 #include "tools/estimate/estimate_command.hpp"
 #include "tools/launch/agent.hpp"
 #include "tools/launch/attach_command.hpp"
-#include "tools/launch/exec_child.hpp"
 #include "tools/launch/join_command.hpp"
+#include "tools/launch/processes/exec_child.hpp"
 #include "tools/launch/request/options.hpp"
 #include "tools/launch/run_job.hpp"
 #include "tools/model_command/model_command.hpp"
@@ -84,7 +84,7 @@ int dispatch(int count, char** arguments) {
   if (subcommand == "attach") return lbsp::launch::run_attach({arguments + 2, arguments + count});
   if (subcommand == "wan") return lbsp::wan::run_wan({arguments + 2, arguments + count});
   if (subcommand == "agent") return lbsp::launch::run_agent();
-  if (subcommand == "exec-child") return lbsp::launch::exec_child(count - 2, arguments + 2);
+  if (subcommand == "exec-child") return lbsp::launch::processes::exec_child(count - 2, arguments + 2);
   if (subcommand == "--help" || subcommand == "-h" || subcommand == "help") {
     fmt::print("{}", help);
     return 0;

@@ -13,7 +13,7 @@
 #include "tools/command_line/shell_words.hpp"
 #include "tools/command_line/signal_name.hpp"
 #include "tools/command_line/standard_output.hpp"
-#include "tools/launch/program_lookup.hpp"
+#include "tools/launch/processes/program_lookup.hpp"
 #include "transport/counted.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
@@ -89,7 +89,8 @@ int check(Options options) {
   command_line::require_other_file("--json", options.json, options.run.hosts_file);
   command_line::require_other_file("--json", options.json, options.run.program);
   if (!options.run.program.empty())
-    options.run.program = launch::find_program(options.run.program, std::filesystem::current_path());
+    options.run.program =
+        launch::processes::find_program(options.run.program, std::filesystem::current_path());
   std::optional<command_line::AtomicFile> file;
   const bool to_output = options.json == "-";
   std::vector<HostSeen> lost;

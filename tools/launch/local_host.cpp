@@ -4,13 +4,14 @@
 #include <chrono>
 #include <utility>
 
-#include "tools/launch/stopped_process.hpp"
+#include "tools/launch/processes/stopped_process.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::launch {
 
 using job::Frame;
 using job::FrameKind;
+using processes::RankProcess;
 
 LocalHost::LocalHost(uv::Loop& loop, Input input, HostEvents events)
     : loop_(loop), input_(input), events_(std::move(events)), forget_(loop), gone_(loop) {}
@@ -81,13 +82,13 @@ void LocalHost::signal(int number) {
 
 bool LocalHost::stopped(int first_rank) const {
   const RankProcess* const process = process_of(first_rank);
-  return process != nullptr && !process->ended() && is_stopped(process->pid());
+  return process != nullptr && !process->ended() && processes::is_stopped(process->pid());
 }
 
 std::vector<int> LocalHost::stopped_ranks() const {
   std::vector<int> ranks;
   for (const auto& process : processes_)
-    if (!process->ended() && is_stopped(process->pid())) ranks.push_back(process->first_rank());
+    if (!process->ended() && processes::is_stopped(process->pid())) ranks.push_back(process->first_rank());
   return ranks;
 }
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "tools/launch/host.hpp"
-#include "tools/launch/host_memory.hpp"
-#include "tools/launch/host_port.hpp"
-#include "tools/launch/rank_process.hpp"
+#include "tools/launch/processes/host_memory.hpp"
+#include "tools/launch/processes/host_port.hpp"
+#include "tools/launch/processes/rank_process.hpp"
 #include "tools/uv/events.hpp"
 #include "tools/uv/loop.hpp"
 
@@ -43,14 +43,14 @@ class LocalHost final : public Host {
   bool all_ended() const;
   /// A job that goes on without lost ranks may have very many processes, one after the other.
   void forget_ended();
-  RankProcess* process_of(int rank) const;
+  processes::RankProcess* process_of(int rank) const;
 
   uv::Loop& loop_;
   Input input_;
   HostEvents events_;
-  HostMemory memory_;
-  HostPort port_;
-  std::vector<std::unique_ptr<RankProcess>> processes_;
+  processes::HostMemory memory_;
+  processes::HostPort port_;
+  std::vector<std::unique_ptr<processes::RankProcess>> processes_;
   uv::Timer forget_;  ///< what has ended: not from within its last words
   uv::Timer gone_;    ///< on_gone comes from the loop, never from within finish()
   bool finishing_ = false;

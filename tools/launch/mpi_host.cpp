@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 #include <utility>
 
-#include "tools/launch/child_sockets.hpp"
 #include "tools/launch/mpi_command.hpp"
-#include "tools/launch/program_lookup.hpp"
+#include "tools/launch/processes/child_sockets.hpp"
+#include "tools/launch/processes/program_lookup.hpp"
 #include "transport/error.hpp"
 #include "transport/wire/sealing.hpp"
 
@@ -61,12 +61,12 @@ void MpiHost::send(const Frame& frame) {
 }
 
 job::Spawn MpiHost::mpirun_for(job::Spawn spawn) const {
-  const std::string program = find_program(spawn.program, spawn.directory);
+  const std::string program = processes::find_program(spawn.program, spawn.directory);
   spawn.program = "mpirun";
   spawn.arguments = mpi_arguments(options_, placement_, mark_, program);
   const auto require = [&](const std::string& needed, const std::string& problem) {
     try {
-      find_program(needed, spawn.directory);
+      processes::find_program(needed, spawn.directory);
     } catch (const UsageError&) {
       throw UsageError(problem);
     }
@@ -120,7 +120,7 @@ void MpiHost::take_error_output(Frame frame) {
 
 void MpiHost::bound_waits() {
   if (const auto pid = mpirun_.pid_of(0))
-    limit_unacknowledged_time(*pid, mpirun_patience(options_.exchange.peer_timeout));
+    processes::limit_unacknowledged_time(*pid, mpirun_patience(options_.exchange.peer_timeout));
 }
 
 }  // namespace lbsp::launch

@@ -4,9 +4,9 @@
 
 #include "lbsp/job/output_frames.hpp"
 #include "tools/launch/host.hpp"
-#include "tools/launch/line_splitter.hpp"
 #include "tools/launch/local_host.hpp"
 #include "tools/launch/placement.hpp"
+#include "tools/launch/processes/line_splitter.hpp"
 #include "tools/launch/request/options.hpp"
 
 namespace lbsp::launch {
@@ -37,7 +37,7 @@ class MpiHost final : public Host {
   Placement placement_;
   HostEvents events_;
   std::string mark_;
-  LineSplitter error_lines_;  ///< frames come by whole lines
+  processes::LineSplitter error_lines_;  ///< frames come by whole lines
   job::FrameLineReader lines_;
   LocalHost mpirun_;
   bool failed_ = false;  ///< a rank has told why it failed; what mpirun says of that is no news

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "tools/launch/exec_child.hpp"
+#include "tools/launch/processes/exec_child.hpp"
 #include "tools/uv/descriptors.hpp"
 #include "transport/error.hpp"
 
@@ -72,7 +72,7 @@ void RemoteHost::start() {
   from_agent_ = std::make_unique<uv::Stream>(loop_, from_agent.ours.release());
   words_ = std::make_unique<uv::Stream>(loop_, words.ours.release());
   const uv::Process::Spec spec{
-      .arguments = exec_child_command(command_.front(), {command_.begin() + 1, command_.end()}),
+      .arguments = processes::exec_child_command(command_.front(), {command_.begin() + 1, command_.end()}),
       .environment = own_environment(),
       .directory = {},
       .descriptors = {to_agent.childs.get(), from_agent.childs.get(), words.childs.get()}};

@@ -9,8 +9,8 @@
 
 #include "tools/launch/host.hpp"
 #include "tools/launch/host_starts.hpp"
-#include "tools/launch/line_splitter.hpp"
-#include "tools/launch/straggler_watch.hpp"
+#include "tools/launch/processes/line_splitter.hpp"
+#include "tools/launch/processes/straggler_watch.hpp"
 #include "tools/uv/events.hpp"
 #include "tools/uv/process.hpp"
 #include "tools/uv/stream.hpp"
@@ -54,8 +54,8 @@ class RemoteHost final : public Host {
   std::unique_ptr<uv::Stream> to_agent_;
   std::unique_ptr<uv::Stream> from_agent_;
   std::unique_ptr<uv::Stream> words_;
-  LineSplitter word_lines_;
-  StragglerWatch stragglers_;
+  processes::LineSplitter word_lines_;
+  processes::StragglerWatch stragglers_;
   std::unique_ptr<uv::Process> process_;  ///< none: its turn has not come, or it could not be started
   uv::Timer given_up_;
   job::FrameReader frames_;

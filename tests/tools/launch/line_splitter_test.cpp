@@ -1,9 +1,9 @@
-#include "tools/launch/line_splitter.hpp"
+#include "tools/launch/processes/line_splitter.hpp"
 
 #include <gtest/gtest.h>
 #include <string>
 
-namespace lbsp::launch {
+namespace lbsp::launch::processes {
 namespace {
 
 TEST(LineSplitter, keeps_what_is_not_a_whole_line_for_later) {
@@ -38,4 +38,4 @@ TEST(LineSplitter, passes_bytes_that_are_no_text) {
 }
 
 }  // namespace
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::processes

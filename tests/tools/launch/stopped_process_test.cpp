@@ -1,4 +1,4 @@
-#include "tools/launch/stopped_process.hpp"
+#include "tools/launch/processes/stopped_process.hpp"
 
 #include <csignal>
 #include <cstdlib>
@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace lbsp::launch {
+namespace lbsp::launch::processes {
 namespace {
 
 /// A shell's command, in a process group of its own that ends with this object.
@@ -80,4 +80,4 @@ TEST(StoppedProcess, is_none_that_has_ended) {
 }
 
 }  // namespace
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::processes

@@ -1,4 +1,4 @@
-#include "tools/launch/straggler_watch.hpp"
+#include "tools/launch/processes/straggler_watch.hpp"
 
 #include <gtest/gtest.h>
 #include <string>
@@ -7,7 +7,7 @@
 #include "tools/uv/descriptors.hpp"
 #include "tools/uv/stream.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::processes {
 namespace {
 
 using namespace std::chrono_literals;
@@ -76,4 +76,4 @@ TEST(StragglerWatch, gives_up_nothing_while_it_is_held) {
 }
 
 }  // namespace
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::processes

@@ -1,4 +1,4 @@
-#include "tools/launch/exec_child.hpp"
+#include "tools/launch/processes/exec_child.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -12,7 +12,7 @@
 #include "tools/command_line/own_path.hpp"
 #include "transport/printable.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::processes {
 namespace {
 
 constexpr int cannot_start = 127;
@@ -47,4 +47,4 @@ std::vector<std::string> exec_child_command(const std::string& program,
   return command;
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::processes

@@ -1,8 +1,8 @@
-#include "tools/launch/host_port.hpp"
+#include "tools/launch/processes/host_port.hpp"
 
 #include "transport/udp/port_for_ranks.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::processes {
 
 int HostPort::descriptor_for(const std::optional<job::HostPort>& port, Rank rank) {
   if (!port) return -1;
@@ -11,4 +11,4 @@ int HostPort::descriptor_for(const std::optional<job::HostPort>& port, Rank rank
   return sockets_.at(static_cast<std::size_t>(rank - port->first_rank)).native_handle();
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::processes

@@ -1,8 +1,8 @@
-#include "tools/launch/line_splitter.hpp"
+#include "tools/launch/processes/line_splitter.hpp"
 
 #include <utility>
 
-namespace lbsp::launch {
+namespace lbsp::launch::processes {
 
 std::string LineSplitter::add(std::string_view bytes) {
   const auto last_end = bytes.rfind('\n');
@@ -21,4 +21,4 @@ std::string LineSplitter::rest() {
   return std::exchange(partial_, {});
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::processes

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace lbsp::launch {
+namespace lbsp::launch::processes {
 
 /// `lbsp exec-child PARENT PROGRAM ARGUMENTS…`: becomes the program, in a process group of its own so that a
 /// terminal's ^C reaches it only through the launcher, and bound to die when its parent does, however that
@@ -14,4 +14,4 @@ int exec_child(int count, char** arguments);
 std::vector<std::string> exec_child_command(const std::string& program,
                                             const std::vector<std::string>& arguments);
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::processes

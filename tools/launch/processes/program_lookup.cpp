@@ -1,4 +1,4 @@
-#include "tools/launch/program_lookup.hpp"
+#include "tools/launch/processes/program_lookup.hpp"
 
 #include <cstdlib>
 #include <filesystem>
@@ -12,7 +12,7 @@
 #include "tools/command_line/own_path.hpp"
 #include "transport/error.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::processes {
 namespace {
 
 namespace fs = std::filesystem;
@@ -66,4 +66,4 @@ std::string find_program(const std::string& name, const std::string& directory) 
       fmt::format("no program {0}: {1}; of your own give the path, such as ./{0}", name, ready_list()));
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::processes

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace lbsp::launch {
+namespace lbsp::launch::processes {
 
 /// Makes whole lines of what a process writes, so that the lines of several processes do not mix.
 class LineSplitter {
@@ -23,4 +23,4 @@ class LineSplitter {
   std::string partial_;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::processes

@@ -6,7 +6,7 @@
 #include "lbsp/job/messages.hpp"
 #include "transport/udp/port.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::processes {
 
 /// The UDP port that the ranks of this host share. This process opens it and hands each rank its socket. It keeps them
 /// all, because the system would divide what arrives differently if one were gone.
@@ -20,4 +20,4 @@ class HostPort {
   std::vector<transport::UdpPort> sockets_;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::processes

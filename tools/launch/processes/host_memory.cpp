@@ -1,10 +1,10 @@
-#include "tools/launch/host_memory.hpp"
+#include "tools/launch/processes/host_memory.hpp"
 
 #include <utility>
 
 #include "transport/error.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::processes {
 
 using transport::shared_memory::Board;
 using transport::shared_memory::Geometry;
@@ -34,4 +34,4 @@ void HostMemory::lose(Rank rank) const {
   if (seat >= 0 && seat < made_->board.seats()) made_->board.lose(seat);
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::processes

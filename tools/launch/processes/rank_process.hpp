@@ -7,13 +7,13 @@
 
 #include "lbsp/job/frame.hpp"
 #include "lbsp/job/messages.hpp"
-#include "tools/launch/line_splitter.hpp"
-#include "tools/launch/straggler_watch.hpp"
+#include "tools/launch/processes/line_splitter.hpp"
+#include "tools/launch/processes/straggler_watch.hpp"
 #include "tools/uv/events.hpp"
 #include "tools/uv/process.hpp"
 #include "tools/uv/stream.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::processes {
 
 /// A process of the job on this machine, with its connections. It tells all in frames: what its ranks say,
 /// what it writes, and as the last its end.
@@ -85,4 +85,4 @@ class RankProcess {
   bool ended_ = false;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::processes

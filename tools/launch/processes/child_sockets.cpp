@@ -1,4 +1,4 @@
-#include "tools/launch/child_sockets.hpp"
+#include "tools/launch/processes/child_sockets.hpp"
 
 #include <charconv>
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 #include "tools/uv/descriptors.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::processes {
 namespace {
 
 namespace fs = std::filesystem;
@@ -58,4 +58,4 @@ void limit_unacknowledged_time(int pid, std::chrono::milliseconds limit) {
   }
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::processes

@@ -1,4 +1,4 @@
-#include "tools/launch/stopped_process.hpp"
+#include "tools/launch/processes/stopped_process.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace lbsp::launch {
+namespace lbsp::launch::processes {
 namespace {
 
 /// The state's letter of proc(5), or a space for a process that is not there.
@@ -34,4 +34,4 @@ bool is_stopped(pid_t process) {
   return !children.empty() && std::ranges::all_of(children, is_stopped);
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::processes

@@ -5,7 +5,7 @@
 #include "lbsp/job/messages.hpp"
 #include "transport/shared_memory/segment.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::processes {
 
 /// The memory that the ranks of this host share. This process makes it and hands it to theirs; it has no name, so that
 /// nothing of it is left behind when all of them have ended, however they did.
@@ -28,4 +28,4 @@ class HostMemory {
   std::optional<Made> made_;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::processes

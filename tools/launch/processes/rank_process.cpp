@@ -1,4 +1,4 @@
-#include "tools/launch/rank_process.hpp"
+#include "tools/launch/processes/rank_process.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "lbsp/job/inherited_descriptor.hpp"
-#include "tools/launch/exec_child.hpp"
-#include "tools/launch/program_lookup.hpp"
+#include "tools/launch/processes/exec_child.hpp"
+#include "tools/launch/processes/program_lookup.hpp"
 #include "tools/uv/descriptors.hpp"
 #include "tools/uv/pseudo_terminal.hpp"
 #include "transport/error.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::processes {
 namespace {
 
 using job::FrameKind;
@@ -228,4 +228,4 @@ void RankProcess::end_if_all_has_come() {
   tell_({FrameKind::exited, static_cast<std::uint16_t>(spawn_.first_rank), to_payload(*exited_)});
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::processes

@@ -4,7 +4,7 @@
 
 #include "tools/uv/events.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::processes {
 
 /// A process has ended, but what it has started may still hold its streams open. They are given up when nothing has
 /// come for half a second, at the latest after ten seconds. Only looks between which the streams could be read count:
@@ -32,4 +32,4 @@ class StragglerWatch {
   bool held_ = false;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::processes

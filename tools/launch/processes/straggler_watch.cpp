@@ -1,9 +1,9 @@
-#include "tools/launch/straggler_watch.hpp"
+#include "tools/launch/processes/straggler_watch.hpp"
 
 #include <chrono>
 #include <utility>
 
-namespace lbsp::launch {
+namespace lbsp::launch::processes {
 namespace {
 
 /// The loop reads what has come between two timers, however late they are.
@@ -24,4 +24,4 @@ void StragglerWatch::look_later() {
   });
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::processes
