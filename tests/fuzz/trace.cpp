@@ -45,7 +45,7 @@ void take(launch::JobReport& report, std::string& trace, const job::Frame& frame
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  launch::Placement placement;
+  launch::places::Placement placement;
   placement.size = 2;
   launch::JobReport report({}, placement);
   std::string trace;

@@ -27,7 +27,7 @@ constexpr milliseconds patience_per_host{300};
 
 }  // namespace
 
-Check::Check(const launch::request::RunOptions& options, launch::Placement placement)
+Check::Check(const launch::request::RunOptions& options, launch::places::Placement placement)
     : options_(options),
       placement_(std::move(placement)),
       key_(transport::JobKey::random()),

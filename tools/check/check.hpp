@@ -9,7 +9,7 @@
 #include "tools/check/findings.hpp"
 #include "tools/check/worker_protocol.hpp"
 #include "tools/launch/line_worker.hpp"
-#include "tools/launch/placement.hpp"
+#include "tools/launch/places/placement.hpp"
 #include "tools/uv/events.hpp"
 #include "tools/uv/loop.hpp"
 
@@ -19,7 +19,7 @@ namespace lbsp::check {
 /// opens a UDP port, and all knock at each other's. Takes about 5 s beside the start of the slowest worker.
 class Check {
  public:
-  Check(const launch::request::RunOptions& options, launch::Placement placement);
+  Check(const launch::request::RunOptions& options, launch::places::Placement placement);
 
   /// Returns what was seen. Every host that can be seen is, unless a signal ends it early.
   Seen run();
@@ -56,7 +56,7 @@ class Check {
   int size() const { return static_cast<int>(placement_.hosts.size()); }
 
   launch::request::RunOptions options_;
-  launch::Placement placement_;
+  launch::places::Placement placement_;
   transport::JobKey key_;
   Seen seen_;
   uv::Loop loop_;

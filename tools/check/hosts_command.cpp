@@ -69,11 +69,11 @@ std::optional<Options> parse(const std::vector<std::string>& words) {
 }
 
 /// Those hosts of the file that have an address; of the others, `lost` gets what to say.
-launch::Placement place(const launch::request::RunOptions& options, std::vector<HostSeen>& lost) {
+launch::places::Placement place(const launch::request::RunOptions& options, std::vector<HostSeen>& lost) {
   std::vector<launch::request::HostEntry> found;
   for (const launch::request::HostEntry& entry : launch::request::read_hosts_file(options.hosts_file)) {
     try {
-      launch::require_address(entry);
+      launch::places::require_address(entry);
       found.push_back(entry);
     } catch (const UsageError& error) {
       std::string why = error.what();
@@ -82,7 +82,7 @@ launch::Placement place(const launch::request::RunOptions& options, std::vector<
       lost.push_back({.name = entry.name, .silence = why});
     }
   }
-  return found.empty() ? launch::Placement{} : launch::place_ranks_on(options, found);
+  return found.empty() ? launch::places::Placement{} : launch::places::place_ranks_on(options, found);
 }
 
 int check(Options options) {

@@ -8,7 +8,7 @@
 
 namespace lbsp::launch {
 
-std::vector<std::string> agent_command(const request::RunOptions& options, const PlacedHost& host) {
+std::vector<std::string> agent_command(const request::RunOptions& options, const places::PlacedHost& host) {
   const std::string target = host.user.empty() ? host.name : fmt::format("{}@{}", host.user, host.name);
   std::vector<std::string> command = options.launch_agent;
   if (command.empty()) {

@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "tools/launch/placement.hpp"
+#include "tools/launch/places/placement.hpp"
 #include "tools/launch/request/options.hpp"
 
 namespace lbsp::launch {
 
 /// The command that connects to the host's agent.
-std::vector<std::string> agent_command(const request::RunOptions& options, const PlacedHost& host);
+std::vector<std::string> agent_command(const request::RunOptions& options, const places::PlacedHost& host);
 
 }  // namespace lbsp::launch

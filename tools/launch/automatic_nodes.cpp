@@ -84,7 +84,7 @@ profile::Profile restricted_to(const profile::Profile& whole, const std::vector<
 
 ChosenNodes from_profile(const RunOptions& options, const tune::Algorithm& algorithm) {
   profile::Profile profile = profile::read_profile(options.profile_file);
-  const std::vector<HostEntry> hosts = hosts_asked_for(options);
+  const std::vector<HostEntry> hosts = places::hosts_asked_for(options);
   if (!hosts.empty()) profile = restricted_to(profile, hosts);
   const auto platform = tune::make_measured_platform(profile, algorithm, std::nullopt);
   const tune::Advice advice = tune::advise(algorithm, *platform, {.halo = true});
@@ -96,7 +96,7 @@ ChosenNodes from_profile(const RunOptions& options, const tune::Algorithm& algor
 ChosenNodes from_wan(const RunOptions& options, const tune::Algorithm& algorithm) {
   const transport::WanSpec& wan = *options.wan;
   double most = std::max(1U, std::thread::hardware_concurrency());
-  const std::vector<HostEntry> hosts = hosts_asked_for(options);
+  const std::vector<HostEntry> hosts = places::hosts_asked_for(options);
   if (!hosts.empty()) most = 0;
   for (const HostEntry& host : hosts)
     most += host.slots;

@@ -11,6 +11,8 @@
 
 namespace lbsp::launch {
 
+using places::PlacedHost;
+using places::Placement;
 using request::RunOptions;
 
 namespace {

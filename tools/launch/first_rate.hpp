@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "tools/launch/known_network.hpp"
-#include "tools/launch/placement.hpp"
+#include "tools/launch/places/placement.hpp"
 #include "tools/launch/request/options.hpp"
 #include "transport/units.hpp"
 
@@ -22,11 +22,11 @@ FirstRate first_rate(const request::RunOptions& options, std::optional<transport
 /// Fills in the rates with which the job's ranks begin: what the profile says of each host, unless the user knows
 /// better. Without either, a rank finds its rate itself if its datagrams leave this machine. `known`: null if there is
 /// no profile.
-void limit_rate(request::RunOptions& options, const Placement& placement, const KnownNetwork* known);
+void limit_rate(request::RunOptions& options, const places::Placement& placement, const KnownNetwork* known);
 
 /// Throws UsageError if a rank that was told its rate would write the first datagram for about as long as the others
 /// wait for one: they would take it for lost. `options` as limit_rate() leaves them.
-void require_enough_rate(const request::RunOptions& options, const Placement& placement,
+void require_enough_rate(const request::RunOptions& options, const places::Placement& placement,
                          const KnownNetwork* known);
 
 }  // namespace lbsp::launch

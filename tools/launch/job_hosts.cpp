@@ -28,7 +28,7 @@ void JobHosts::start(LocalHost::Input input) {
 }
 
 std::unique_ptr<Host> JobHosts::host_at(std::size_t host, LocalHost::Input input) {
-  const PlacedHost& placed = placement_.hosts[host];
+  const places::PlacedHost& placed = placement_.hosts[host];
   if (placed.local) return std::make_unique<LocalHost>(loop_, input, events_of(host));
   return std::make_unique<RemoteHost>(loop_, starts_, agent_command(options_, placed), events_of(host));
 }

@@ -12,7 +12,7 @@
 #include "tools/launch/host.hpp"
 #include "tools/launch/host_starts.hpp"
 #include "tools/launch/local_host.hpp"
-#include "tools/launch/placement.hpp"
+#include "tools/launch/places/placement.hpp"
 #include "tools/launch/request/options.hpp"
 #include "tools/uv/loop.hpp"
 
@@ -27,7 +27,8 @@ class JobHosts {
   };
 
   /// All but the events must outlive it.
-  JobHosts(uv::Loop& loop, const request::RunOptions& options, const Placement& placement, Events events)
+  JobHosts(uv::Loop& loop, const request::RunOptions& options, const places::Placement& placement,
+           Events events)
       : loop_(loop), options_(options), placement_(placement), events_(std::move(events)), starts_(loop) {}
 
   /// `input`: how a rank on this machine gets its standard input.
@@ -68,7 +69,7 @@ class JobHosts {
 
   uv::Loop& loop_;
   const request::RunOptions& options_;
-  const Placement& placement_;
+  const places::Placement& placement_;
   Events events_;
   HostStarts starts_;
   std::vector<std::unique_ptr<Host>> hosts_;

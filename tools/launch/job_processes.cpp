@@ -6,7 +6,7 @@
 
 namespace lbsp::launch {
 
-JobProcesses::JobProcesses(const std::vector<job::Spawn>& spawns, const Placement& placement) {
+JobProcesses::JobProcesses(const std::vector<job::Spawn>& spawns, const places::Placement& placement) {
   std::size_t host = 0;
   for (const job::Spawn& spawn : spawns) {
     while (spawn.first_rank >= placement.hosts[host].first_rank + placement.hosts[host].ranks)
@@ -44,7 +44,7 @@ JobProcess* JobProcesses::newcomer_for(Rank rank) {
 }
 
 JobProcess& JobProcesses::add_newcomer(const JobProcess& in_place_of, std::size_t host,
-                                       const PlacedHost& placed) {
+                                       const places::PlacedHost& placed) {
   const Rank rank = in_place_of.rank();
   const JobProcess& last = processes_.back();
   JobProcess fresh{.spawn = in_place_of.spawn,
@@ -58,7 +58,7 @@ JobProcess& JobProcesses::add_newcomer(const JobProcess& in_place_of, std::size_
   return processes_.emplace_back(std::move(fresh));
 }
 
-JobProcess& JobProcesses::add_joining(Rank rank, std::size_t host, const PlacedHost& placed) {
+JobProcess& JobProcesses::add_joining(Rank rank, std::size_t host, const places::PlacedHost& placed) {
   JobProcess& fresh = add_newcomer(processes_.front(), host, placed);
   fresh.name = fmt::format("rank {} on {}", rank, placed.name);
   fresh.takes = rank;

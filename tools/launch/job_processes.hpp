@@ -9,7 +9,7 @@
 #include "lbsp/job/messages.hpp"
 #include "tools/launch/job_hosts.hpp"
 #include "tools/launch/job_process.hpp"
-#include "tools/launch/placement.hpp"
+#include "tools/launch/places/placement.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::launch {
@@ -18,7 +18,7 @@ namespace lbsp::launch {
 class JobProcesses {
  public:
   /// Each is of the host that has its first rank.
-  JobProcesses(const std::vector<job::Spawn>& spawns, const Placement& placement);
+  JobProcesses(const std::vector<job::Spawn>& spawns, const places::Placement& placement);
 
   auto begin() { return processes_.begin(); }
   auto end() { return processes_.end(); }
@@ -33,9 +33,9 @@ class JobProcesses {
   /// A new process that is to take that one's place, and has not ended; none: nullptr.
   JobProcess* newcomer_for(Rank rank);
   /// Adds one, on that host.
-  JobProcess& add_newcomer(const JobProcess& in_place_of, std::size_t host, const PlacedHost& placed);
+  JobProcess& add_newcomer(const JobProcess& in_place_of, std::size_t host, const places::PlacedHost& placed);
   /// Adds one that joins.
-  JobProcess& add_joining(Rank rank, std::size_t host, const PlacedHost& placed);
+  JobProcess& add_joining(Rank rank, std::size_t host, const places::PlacedHost& placed);
   /// It has got the place.
   void seat(JobProcess& newcomer);
   /// Whether any of the host's has not ended.

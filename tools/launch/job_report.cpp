@@ -5,7 +5,7 @@
 
 namespace lbsp::launch {
 
-JobReport::JobReport(const request::RunOptions& options, const Placement& placement)
+JobReport::JobReport(const request::RunOptions& options, const places::Placement& placement)
     : options_(options),
       placement_(placement),
       ranks_(static_cast<std::size_t>(placement.size)),

@@ -9,7 +9,7 @@
 #include "lbsp/job/messages.hpp"
 #include "tools/estimate/model_estimates.hpp"
 #include "tools/launch/losses.hpp"
-#include "tools/launch/placement.hpp"
+#include "tools/launch/places/placement.hpp"
 #include "tools/launch/request/options.hpp"
 #include "tools/launch/step_records.hpp"
 
@@ -18,11 +18,11 @@ namespace lbsp::launch {
 /// What a job cost, gathered from its ranks' reports.
 class JobReport {
  public:
-  JobReport(const request::RunOptions& options, const Placement& placement);
+  JobReport(const request::RunOptions& options, const places::Placement& placement);
 
   /// The job has no more ranks than these. Before any report, or when ranks join.
   void set_size(Rank size);
-  void add_host(const PlacedHost& host) { placement_.hosts.push_back(host); }
+  void add_host(const places::PlacedHost& host) { placement_.hosts.push_back(host); }
 
   /// A new process has the place of a lost rank, on the host of that number.
   void move(Rank rank, std::size_t host);
@@ -59,7 +59,7 @@ class JobReport {
   std::optional<bool> verified() const;
 
   const request::RunOptions& options() const { return options_; }
-  const Placement& placement() const { return placement_; }
+  const places::Placement& placement() const { return placement_; }
   /// Of how many ranks the job was.
   Rank size() const { return static_cast<Rank>(ranks_.size()); }
 
@@ -96,7 +96,7 @@ class JobReport {
 
  private:
   request::RunOptions options_;
-  Placement placement_;
+  places::Placement placement_;
   std::vector<std::optional<job::RankReport>> ranks_;
   StepRecords records_;
   std::vector<bool> at_its_end_;  ///< by rank

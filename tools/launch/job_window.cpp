@@ -47,7 +47,7 @@ ordered_json nothing_known() {
 
 }  // namespace
 
-JobWindow::JobWindow(uv::Loop& loop, const request::RunOptions& options, const Placement& placement,
+JobWindow::JobWindow(uv::Loop& loop, const request::RunOptions& options, const places::Placement& placement,
                      std::function<void()> ask)
     : loop_(loop), options_(options), placement_(placement), ask_(std::move(ask)), patience_(loop) {}
 

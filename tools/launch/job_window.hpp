@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lbsp/job/messages.hpp"
-#include "tools/launch/placement.hpp"
+#include "tools/launch/places/placement.hpp"
 #include "tools/launch/request/options.hpp"
 #include "tools/uv/events.hpp"
 #include "tools/uv/listener.hpp"
@@ -25,7 +25,7 @@ class JobWindow {
   using Instant = std::chrono::steady_clock::time_point;
 
   /// `ask` sends every process of the job a look frame. All must outlive it.
-  JobWindow(uv::Loop& loop, const request::RunOptions& options, const Placement& placement,
+  JobWindow(uv::Loop& loop, const request::RunOptions& options, const places::Placement& placement,
             std::function<void()> ask);
 
   /// All ranks are there, and what carries their messages is known.
@@ -70,7 +70,7 @@ class JobWindow {
 
   uv::Loop& loop_;
   const request::RunOptions& options_;
-  const Placement& placement_;
+  const places::Placement& placement_;
   std::function<void()> ask_;
   uv::Timer patience_;
   std::unique_ptr<uv::Listener> listener_;

@@ -9,6 +9,10 @@
 #include "transport/options.hpp"
 
 namespace lbsp::launch {
+
+using places::PlacedHost;
+using places::Placement;
+
 namespace {
 
 transport::Duration duration(double seconds) {

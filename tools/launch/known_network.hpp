@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/launch/placement.hpp"
+#include "tools/launch/places/placement.hpp"
 #include "tools/profile/network_view.hpp"
 #include "tools/profile/profile.hpp"
 #include "transport/redundancy.hpp"
@@ -23,7 +23,7 @@ class KnownNetwork {
  public:
   /// Hosts are matched by match_hosts(). A job that is not spread over hosts rehearses: its ranks take the
   /// profile's hosts by turns. `datagram_bytes`: the entries nearest to that size count.
-  KnownNetwork(profile::Profile profile, const Placement& placement, std::size_t datagram_bytes);
+  KnownNetwork(profile::Profile profile, const places::Placement& placement, std::size_t datagram_bytes);
   KnownNetwork(const KnownNetwork&) = delete;
   KnownNetwork& operator=(const KnownNetwork&) = delete;
 
@@ -38,7 +38,7 @@ class KnownNetwork {
   const std::vector<Place>& places() const { return places_; }
   /// Of a process that begins later, in that rank's place or as one more: where hosts were matched by name, by its
   /// host's; or as those of the start were matched.
-  Place place_of(Rank rank, const PlacedHost& host) const;
+  Place place_of(Rank rank, const places::PlacedHost& host) const;
 
   /// Of the paths from there, by rank, if the ranks are at those places; none to ranks on the same host of the
   /// profile, so none to itself, and where the profile has no figures.

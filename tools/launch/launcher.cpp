@@ -16,7 +16,7 @@ using job::Frame;
 using job::FrameKind;
 using std::chrono::milliseconds;
 
-JobOutput::Options output_options(const request::RunOptions& options, const Placement& placement) {
+JobOutput::Options output_options(const request::RunOptions& options, const places::Placement& placement) {
   return {.tags = options.tag_output && options.backend != job::Backend::mpi,  // mpirun knows the ranks
           .threads = options.backend == job::Backend::threads ? placement.size : 1,
           .output_to_error = options.json_to_output(),
@@ -35,7 +35,8 @@ bool is_ignored(int signal) {
 
 }  // namespace
 
-Launcher::Launcher(const request::RunOptions& options, const Placement& placement, const KnownNetwork* known)
+Launcher::Launcher(const request::RunOptions& options, const places::Placement& placement,
+                   const KnownNetwork* known)
     : options_(options),
       placement_(placement),
       start_up_(options, placement, known),

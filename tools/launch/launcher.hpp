@@ -26,7 +26,7 @@
 #include "tools/launch/missed_ranks.hpp"
 #include "tools/launch/newcomer_watch.hpp"
 #include "tools/launch/output_flow.hpp"
-#include "tools/launch/placement.hpp"
+#include "tools/launch/places/placement.hpp"
 #include "tools/launch/progress_line.hpp"
 #include "tools/launch/report_files.hpp"
 #include "tools/launch/request/options.hpp"
@@ -44,7 +44,7 @@ class Launcher {
  public:
   /// Throws UsageError if a file that the user asked for cannot be written.
   /// `known`, if any, must live as long.
-  Launcher(const request::RunOptions& options, const Placement& placement, const KnownNetwork* known);
+  Launcher(const request::RunOptions& options, const places::Placement& placement, const KnownNetwork* known);
 
   /// From the first process to the report. Returns the exit code for the user.
   int run();
@@ -115,7 +115,7 @@ class Launcher {
   // Hosts that join.
   JobDoor::Left join(const std::string& host, const JobDoor::Answer& answer);
   std::string why_nobody_may_join() const;
-  void add_host(const PlacedHost& placed);
+  void add_host(const places::PlacedHost& placed);
   void take_joined(JobProcess& process, const job::Changed& change);
   /// It has not come so far in time.
   void greeting_is_late(JobProcess& process);
@@ -149,7 +149,7 @@ class Launcher {
   std::string why_not_finished() const;
 
   request::RunOptions options_;
-  Placement placement_;
+  places::Placement placement_;
   StartUp start_up_;
   JobReport report_;
   ReportFiles files_;

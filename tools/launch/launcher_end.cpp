@@ -12,7 +12,7 @@
 #include "tools/launch/front.hpp"
 #include "tools/launch/launcher.hpp"
 #include "tools/launch/models_of_run.hpp"
-#include "tools/launch/rank_names.hpp"
+#include "tools/launch/places/rank_names.hpp"
 #include "tools/launch/report_screen.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
@@ -77,7 +77,7 @@ std::string Launcher::without_the_silent() {
   });
   if (silent.empty()) return "";
   const std::string host = silent.size() == 1 ? " on " + report_.placement().host_of(silent.front()) : "";
-  return fmt::format(" without {}{}, which {} silent", name_ranks(silent), host,
+  return fmt::format(" without {}{}, which {} silent", places::name_ranks(silent), host,
                      silent.size() == 1 ? "was" : "were");
 }
 

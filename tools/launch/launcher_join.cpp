@@ -56,7 +56,7 @@ std::string Launcher::why_nobody_may_join() const {
   return {};
 }
 
-void Launcher::add_host(const PlacedHost& placed) {
+void Launcher::add_host(const places::PlacedHost& placed) {
   placement_.hosts.push_back(placed);
   start_up_.add_host(placed);
   report_.add_host(placed);
@@ -75,7 +75,7 @@ JobDoor::Left Launcher::join(const std::string& host, const JobDoor::Answer& ans
   try {
     std::istringstream line(host);
     const HostEntry entry = as_in_hosts_file(request::read_hosts(line, "lbsp join").front(), options_);
-    add_host(place_joining(options_, placement_, entry, rank));
+    add_host(places::place_joining(options_, placement_, entry, rank));
   } catch (const std::exception& error) {
     return refuse(error.what());
   }

@@ -15,7 +15,7 @@ using job::Frame;
 using job::FrameKind;
 
 LineWorker::LineWorker(uv::Loop& loop, HostStarts& starts, const request::RunOptions& options,
-                       const PlacedHost& place, std::vector<std::string> arguments, Events events)
+                       const places::PlacedHost& place, std::vector<std::string> arguments, Events events)
     : events_(std::move(events)) {
   HostEvents of_host{[this](const Frame& frame) { take(frame); },
                      [this](const std::string& problem) {

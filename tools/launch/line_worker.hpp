@@ -7,7 +7,7 @@
 
 #include "tools/launch/host.hpp"
 #include "tools/launch/host_starts.hpp"
-#include "tools/launch/placement.hpp"
+#include "tools/launch/places/placement.hpp"
 #include "tools/uv/loop.hpp"
 
 namespace lbsp::launch {
@@ -26,8 +26,8 @@ class LineWorker {
 
   /// `arguments` are what follows the name of lbsp.
   /// It begins when its turn has come among all others of `starts`, which must outlive this.
-  LineWorker(uv::Loop& loop, HostStarts& starts, const request::RunOptions& options, const PlacedHost& place,
-             std::vector<std::string> arguments, Events events);
+  LineWorker(uv::Loop& loop, HostStarts& starts, const request::RunOptions& options,
+             const places::PlacedHost& place, std::vector<std::string> arguments, Events events);
 
   /// With its newline.
   void send(const std::string& line);

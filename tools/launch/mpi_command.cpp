@@ -13,20 +13,23 @@
 #include "transport/error.hpp"
 
 namespace lbsp::launch {
+
+using places::Placement;
+
 namespace {
 
 /// OpenBLAS takes all processors unless told otherwise, in every rank.
 std::string blas_threads(const Placement& placement) {
   if (const char* own = std::getenv("OPENBLAS_NUM_THREADS")) return own;
   int most_ranks = 1;
-  for (const PlacedHost& host : placement.hosts)
+  for (const places::PlacedHost& host : placement.hosts)
     most_ranks = std::max(request::most_ranks, host.ranks);
   return std::to_string(std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / most_ranks));
 }
 
 std::string host_list(const Placement& placement) {
   std::vector<std::string> hosts;
-  for (const PlacedHost& host : placement.hosts) {
+  for (const places::PlacedHost& host : placement.hosts) {
     if (!host.user.empty()) {
       throw UsageError(fmt::format(
           "host {}: user={} cannot be told to mpirun: name the user in ~/.ssh/config", host.name, host.user));

@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "lbsp/job/messages.hpp"
-#include "tools/launch/placement.hpp"
+#include "tools/launch/places/placement.hpp"
 #include "tools/launch/request/options.hpp"
 
 namespace lbsp::launch {
 
 /// What follows `mpirun` on the command line that has Open MPI start a job's ranks. `mark` is the one that
 /// their frames are to bear, `program` a path. Throws UsageError for what mpirun cannot be told.
-std::vector<std::string> mpi_arguments(const request::RunOptions& options, const Placement& placement,
+std::vector<std::string> mpi_arguments(const request::RunOptions& options, const places::Placement& placement,
                                        const std::string& mark, const std::string& program);
 
 /// How long mpirun, started so, waits for a sign of life of a host's daemon.

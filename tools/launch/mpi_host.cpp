@@ -30,7 +30,7 @@ std::string random_mark() {
 
 }  // namespace
 
-MpiHost::MpiHost(uv::Loop& loop, const request::RunOptions& options, const Placement& placement,
+MpiHost::MpiHost(uv::Loop& loop, const request::RunOptions& options, const places::Placement& placement,
                  LocalHost::Input input, HostEvents events)
     : options_(options),
       placement_(placement),

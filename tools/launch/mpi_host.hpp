@@ -5,7 +5,7 @@
 #include "lbsp/job/output_frames.hpp"
 #include "tools/launch/host.hpp"
 #include "tools/launch/local_host.hpp"
-#include "tools/launch/placement.hpp"
+#include "tools/launch/places/placement.hpp"
 #include "tools/launch/processes/line_splitter.hpp"
 #include "tools/launch/request/options.hpp"
 
@@ -15,7 +15,7 @@ namespace lbsp::launch {
 /// ranks' frames come among mpirun's standard error (lbsp/job/mpi_job.hpp), and are taken out of it.
 class MpiHost final : public Host {
  public:
-  MpiHost(uv::Loop& loop, const request::RunOptions& options, const Placement& placement,
+  MpiHost(uv::Loop& loop, const request::RunOptions& options, const places::Placement& placement,
           LocalHost::Input input, HostEvents events);
 
   void send(const job::Frame& frame) override;
@@ -34,7 +34,7 @@ class MpiHost final : public Host {
   job::Spawn mpirun_for(job::Spawn spawn) const;
 
   request::RunOptions options_;
-  Placement placement_;
+  places::Placement placement_;
   HostEvents events_;
   std::string mark_;
   processes::LineSplitter error_lines_;  ///< frames come by whole lines

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "tools/command_line/screen.hpp"
-#include "tools/launch/rank_names.hpp"
+#include "tools/launch/places/rank_names.hpp"
 #include "transport/counted.hpp"
 
 namespace lbsp::launch {
@@ -43,7 +43,7 @@ void ProgressLine::show() {
   const std::chrono::duration<double> elapsed = now - started_;
   const auto ranks = progress_.waited_for(now);
   output_.show_progress(fmt::format("superstep {}, {:.1f} s{}", progress_.superstep(), elapsed.count(),
-                                    ranks.empty() ? "" : ", waiting for " + name_ranks(ranks)));
+                                    ranks.empty() ? "" : ", waiting for " + places::name_ranks(ranks)));
 }
 
 }  // namespace lbsp::launch

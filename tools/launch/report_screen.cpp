@@ -7,7 +7,7 @@
 #include <ranges>
 #include <vector>
 
-#include "tools/launch/rank_names.hpp"
+#include "tools/launch/places/rank_names.hpp"
 #include "tools/launch/report_screen_network.hpp"
 #include "tools/launch/request/redundancy_option.hpp"
 #include "transport/counted.hpp"
@@ -119,13 +119,13 @@ std::string bytes_text(const JobReport& report, const transport::TrafficCounters
 std::string standstill_text(const JobReport& report, const JobReport::Standstill& standstill) {
   const Rank first = standstill.ranks.front();
   const std::string host = standstill.ranks.size() == 1 ? " on " + report.placement().host_of(first) : "";
-  return fmt::format("{}{}: others waited for {}", name_ranks(standstill.ranks), host,
+  return fmt::format("{}{}: others waited for {}", places::name_ranks(standstill.ranks), host,
                      time_text(standstill.waited));
 }
 
 std::string joined_text(const Losses::Change& change) {
   const auto stood_still = change.stood_still();
-  return fmt::format("{} after {}: {} went on, agreed in {}{}", name_ranks(change.joined),
+  return fmt::format("{} after {}: {} went on, agreed in {}{}", places::name_ranks(change.joined),
                      time_text(change.at), counted(change.what.members.size(), "rank"),
                      transport::format_duration(change.what.agreement, digits),
                      stood_still ? ", stood still for " + time_text(*stood_still) : "");
@@ -133,7 +133,8 @@ std::string joined_text(const Losses::Change& change) {
 
 std::string change_text(const Losses::Change& change) {
   const job::Changed& what = change.what;
-  const std::string who = what.lost.empty() ? "no rank, though some were silent," : name_ranks(what.lost);
+  const std::string who =
+      what.lost.empty() ? "no rank, though some were silent," : places::name_ranks(what.lost);
   const std::string how =
       what.seated.empty()
           ? ""
@@ -203,7 +204,7 @@ std::string reported_text(const JobReport& report) {
     if (report.rank(rank)) ranks.push_back(rank);
   if (ranks.empty()) return fmt::format("by none of {} ranks", report.took_part());
   return fmt::format("by {} of {} ranks ({}): the figures are of {} only", ranks.size(), report.took_part(),
-                     name_ranks(ranks), ranks.size() == 1 ? "this one" : "these");
+                     places::name_ranks(ranks), ranks.size() == 1 ? "this one" : "these");
 }
 
 std::string datagram_lines(const JobReport& report, const transport::TrafficCounters& traffic) {

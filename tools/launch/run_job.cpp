@@ -20,7 +20,7 @@ using request::RunOptions;
 
 namespace {
 
-std::unique_ptr<KnownNetwork> known_network(const RunOptions& options, const Placement& placement) {
+std::unique_ptr<KnownNetwork> known_network(const RunOptions& options, const places::Placement& placement) {
   if (options.profile_file.empty()) return nullptr;
   return std::make_unique<KnownNetwork>(profile::read_profile(options.profile_file), placement,
                                         options.exchange.datagram_bytes);
@@ -61,7 +61,7 @@ int run_job(const RunOptions& given) {
     options.ranks = chosen.ranks;
     if (!chosen.hosts.empty()) options.only = chosen.hosts;
   }
-  const Placement placement = place_ranks(options);
+  const places::Placement placement = places::place_ranks(options);
   require_survivors(options, placement);
   find_datagrams(options);
   const auto known = known_network(options, placement);

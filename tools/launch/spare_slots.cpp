@@ -9,8 +9,8 @@ constexpr int most_attempts = 5;
 
 }  // namespace
 
-SpareSlots::SpareSlots(const Placement& placement) {
-  for (const PlacedHost& host : placement.hosts)
+SpareSlots::SpareSlots(const places::Placement& placement) {
+  for (const places::PlacedHost& host : placement.hosts)
     spares_.push_back(host.spares);
 }
 

@@ -5,14 +5,14 @@
 #include <optional>
 #include <vector>
 
-#include "tools/launch/placement.hpp"
+#include "tools/launch/places/placement.hpp"
 
 namespace lbsp::launch {
 
 /// Which host gets the new process in a lost rank's place (--on-failure respawn).
 class SpareSlots {
  public:
-  explicit SpareSlots(const Placement& placement);
+  explicit SpareSlots(const places::Placement& placement);
 
   /// Why a rank is lost.
   enum class Loss {

@@ -8,12 +8,14 @@
 #include <utility>
 
 #include "tools/launch/first_rate.hpp"
-#include "tools/launch/sharing.hpp"
+#include "tools/launch/places/sharing.hpp"
 #include "tools/uv/pseudo_terminal.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::launch {
 
+using places::PlacedHost;
+using places::Placement;
 using request::RunOptions;
 
 namespace {
@@ -89,7 +91,7 @@ void StartUp::add_spawn(const RunOptions& options, const PlacedHost& host, Rank 
                      .ranks_on_host = host.ranks,
                      .input = first == 0,
                      .terminal = first == 0 ? terminal_for(options) : std::nullopt,
-                     .shared = shared_memory_on(host, options, placement_),
+                     .shared = places::shared_memory_on(host, options, placement_),
                      .port = port_of(host, options, placement_)});
 }
 

@@ -8,7 +8,7 @@
 
 #include "lbsp/job/messages.hpp"
 #include "tools/launch/known_network.hpp"
-#include "tools/launch/placement.hpp"
+#include "tools/launch/places/placement.hpp"
 
 namespace lbsp::launch {
 
@@ -17,7 +17,7 @@ namespace lbsp::launch {
 class StartUp {
  public:
   /// `known`, if any, must live as long.
-  StartUp(const request::RunOptions& options, const Placement& placement, const KnownNetwork* known);
+  StartUp(const request::RunOptions& options, const places::Placement& placement, const KnownNetwork* known);
 
   /// What starts each process, and what it is to be told first. With threads there is one for all ranks.
   const std::vector<job::Spawn>& spawns() const { return spawns_; }
@@ -51,7 +51,7 @@ class StartUp {
   /// It has got the place.
   void seat_newcomer(Rank rank);
   /// A host more, for ranks that join.
-  void add_host(const PlacedHost& host) { placement_.hosts.push_back(host); }
+  void add_host(const places::PlacedHost& host) { placement_.hosts.push_back(host); }
   /// It is not needed: the rank is where it was.
   void forget_newcomer(Rank rank) { newcomers_.erase(rank); }
   /// Whether ranks of a host exchange through memory: if there are such hosts, and all their ranks have it.
@@ -73,10 +73,10 @@ class StartUp {
   KnownNetwork::Paths paths_from(KnownNetwork::Place place, const Places& others) const;
   job::Welcome welcome_at(KnownNetwork::Place place, Rank rank, bool progress) const;
   job::Start with_moved(job::Start start) const;
-  void add_spawn(const request::RunOptions& options, const PlacedHost& host, Rank first, int ranks);
+  void add_spawn(const request::RunOptions& options, const places::PlacedHost& host, Rank first, int ranks);
 
   request::RunOptions options_;
-  Placement placement_;
+  places::Placement placement_;
   const KnownNetwork* known_;
   transport::JobKey key_;
   std::vector<job::Spawn> spawns_;

@@ -12,9 +12,9 @@ namespace lbsp::launch {
 namespace {
 
 /// Where all ranks are on one host, each counts as a host of its own, as for the keepers of its state.
-std::vector<int> ranks_of_hosts(const Placement& placement) {
+std::vector<int> ranks_of_hosts(const places::Placement& placement) {
   std::vector<int> ranks;
-  for (const PlacedHost& host : placement.hosts)
+  for (const places::PlacedHost& host : placement.hosts)
     if (host.ranks > 0) ranks.push_back(host.ranks);
   if (ranks.size() < 2) ranks.assign(static_cast<std::size_t>(placement.size), 1);
   return ranks;
@@ -36,7 +36,7 @@ int most_that_can_be_lost(std::vector<int> ranks_of_hosts) {
 
 }  // namespace
 
-void require_survivors(const request::RunOptions& options, const Placement& placement) {
+void require_survivors(const request::RunOptions& options, const places::Placement& placement) {
   if (!options.exchange.outlives_ranks) return;
   if (placement.size > transport::MemberSet::most)
     throw UsageError(

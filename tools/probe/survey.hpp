@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tools/launch/line_worker.hpp"
-#include "tools/launch/placement.hpp"
+#include "tools/launch/places/placement.hpp"
 #include "tools/probe/options.hpp"
 #include "tools/probe/pair_queue.hpp"
 #include "tools/probe/survey_plan.hpp"
@@ -66,13 +66,13 @@ class Survey {
   void say(const std::string& line);
   Worker& worker(int index) { return *workers_[static_cast<std::size_t>(index)]; }
   const Worker& worker(int index) const { return *workers_[static_cast<std::size_t>(index)]; }
-  const launch::PlacedHost& placed(int index) const {
+  const launch::places::PlacedHost& placed(int index) const {
     return placement_.hosts[static_cast<std::size_t>(index)];
   }
 
   ProbeOptions options_;
   launch::request::RunOptions run_options_;
-  launch::Placement placement_;
+  launch::places::Placement placement_;
   std::vector<Pair> pairs_;  ///< to be measured
   PairQueue queue_;
   transport::JobKey key_;

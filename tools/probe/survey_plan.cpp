@@ -32,23 +32,23 @@ std::string own_name() {
 }
 
 /// This machine and the one other.
-launch::Placement place_two(const ProbeOptions& options, const launch::request::RunOptions& run) {
+launch::places::Placement place_two(const ProbeOptions& options, const launch::request::RunOptions& run) {
   const auto at = options.host.find('@');
   launch::request::HostEntry other;
   other.name = at == std::string::npos ? options.host : options.host.substr(at + 1);
   if (at != std::string::npos) other.user = options.host.substr(0, at);
   other.address = other.name;
-  auto placement = launch::place_ranks_on(run, {other});
-  launch::PlacedHost here;
+  auto placement = launch::places::place_ranks_on(run, {other});
+  launch::places::PlacedHost here;
   here.name = own_name() == other.name ? std::string("here") : own_name();
   here.local = true;
   placement.hosts.insert(placement.hosts.begin(), here);
   return placement;
 }
 
-launch::Placement place(const ProbeOptions& options, const launch::request::RunOptions& run) {
+launch::places::Placement place(const ProbeOptions& options, const launch::request::RunOptions& run) {
   if (options.hosts_file.empty()) return place_two(options, run);
-  auto placement = launch::place_ranks(run);
+  auto placement = launch::places::place_ranks(run);
   if (placement.hosts.size() < 2)
     throw UsageError(
         fmt::format("{} has one host only: give two or more to measure between", options.hosts_file));

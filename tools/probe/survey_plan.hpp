@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "tools/launch/placement.hpp"
+#include "tools/launch/places/placement.hpp"
 #include "tools/probe/options.hpp"
 #include "tools/probe/pair_queue.hpp"
 #include "tools/probe/pair_schedule.hpp"
@@ -13,7 +13,7 @@ namespace lbsp::probe {
 /// What a survey is to do.
 struct SurveyPlan {
   launch::request::RunOptions run;  ///< how hosts are reached
-  launch::Placement placement;
+  launch::places::Placement placement;
   profile::Profile begun;         ///< all hosts, and what an earlier survey has measured
   std::vector<Pair> pairs;        ///< to be measured
   std::vector<HostPlace> places;  ///< of all hosts, as far as their addresses tell

@@ -23,7 +23,7 @@ job::RankReport after(std::uint64_t supersteps) {
 }
 
 TEST(Placement, counts_a_rank_that_moved_where_it_is_now) {
-  Placement placement = two_hosts();
+  places::Placement placement = two_hosts();
   placement.size = 3;
   placement.hosts[1].ranks = 2;
   EXPECT_EQ(placement.ranks_on_host_of(1), 1) << "all on this machine";

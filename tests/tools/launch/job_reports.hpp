@@ -27,7 +27,7 @@ inline SuperstepFigures foreseen(double compute, double communicate, std::chrono
   return one;
 }
 
-inline Placement two_hosts() {
+inline places::Placement two_hosts() {
   return {.size = 2,
           .hosts =
               {{.name = "a", .user = {}, .address = "10.0.0.1", .local = false, .first_rank = 0, .ranks = 1},

@@ -6,6 +6,9 @@
 #include "transport/error.hpp"
 
 namespace lbsp::launch {
+
+using places::Placement;
+
 namespace {
 
 using namespace std::chrono_literals;

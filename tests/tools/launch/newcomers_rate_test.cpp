@@ -32,7 +32,7 @@ profile::Profile measured_hosts(const std::vector<std::string>& names) {
   return profile;
 }
 
-PlacedHost host_at(const std::string& name, Rank first_rank, int ranks, int spares) {
+places::PlacedHost host_at(const std::string& name, Rank first_rank, int ranks, int spares) {
   return {.name = name,
           .user = {},
           .address = "10.0.0." + name.substr(1),
@@ -64,7 +64,7 @@ struct PlacedJob {
   }
 
   request::RunOptions options;
-  Placement placement;
+  places::Placement placement;
   std::optional<KnownNetwork> known;
 };
 

@@ -1,8 +1,8 @@
-#include "tools/launch/rank_names.hpp"
+#include "tools/launch/places/rank_names.hpp"
 
 #include <gtest/gtest.h>
 
-namespace lbsp::launch {
+namespace lbsp::launch::places {
 namespace {
 
 TEST(RankNames, name_some_of_many_ranks) {
@@ -13,4 +13,4 @@ TEST(RankNames, name_some_of_many_ranks) {
 }
 
 }  // namespace
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::places

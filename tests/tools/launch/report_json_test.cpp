@@ -115,7 +115,7 @@ TEST(TraceLine, of_a_rank_s_end_says_what_the_job_was_and_whether_the_rank_has_t
   EXPECT_EQ(line["told"], true);
   EXPECT_EQ(line["job"]["ranks"], 2);
   EXPECT_EQ(line["job"]["finished"], true);
-  Placement placement;
+  places::Placement placement;
   placement.size = 2;
   JobReport lost({}, placement);
   lost.set_unfinished("rank 1 was killed");

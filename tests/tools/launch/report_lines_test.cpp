@@ -98,7 +98,7 @@ TEST(ReportScreen, does_not_take_the_speed_of_a_message_for_that_of_a_link) {
 }
 
 TEST(ReportScreen, has_no_lines_about_messages_of_a_rank_that_is_alone) {
-  Placement alone = two_hosts();
+  places::Placement alone = two_hosts();
   alone.size = 1;
   alone.hosts.pop_back();
   RunOptions options;

@@ -49,7 +49,7 @@ TEST(ReportText, says_that_the_network_carries_far_less_than_was_told) {
     options.profile_file = profile;
     for (const double megabits : profiled)
       options.rates.push_back(transport::megabits_per_second(megabits));
-    Placement placement = two_hosts();
+    places::Placement placement = two_hosts();
     placement.over_hosts = true;
     placement.size = 3;
     placement.hosts[1].ranks = 2;

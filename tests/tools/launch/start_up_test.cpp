@@ -10,7 +10,7 @@ StartUp three_ranks() {
   request::RunOptions options;
   options.program = "program";
   options.ranks = 3;
-  const Placement placement = place_ranks(options);
+  const places::Placement placement = places::place_ranks(options);
   StartUp start_up(options, placement, nullptr);
   for (Rank rank = 0; rank < 3; ++rank)
     start_up.hello(rank, {.port = static_cast<std::uint16_t>(rank + 1), .ciphers = {}});

@@ -1,4 +1,4 @@
-#include "tools/launch/rank_names.hpp"
+#include "tools/launch/places/rank_names.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 #include "transport/counted.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::places {
 namespace {
 
 constexpr std::size_t most_named = 3;
@@ -23,4 +23,4 @@ std::string name_ranks(const std::vector<Rank>& ranks) {
   return text;
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::places

@@ -10,7 +10,7 @@
 #include "tools/launch/request/options.hpp"
 #include "transport/units.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::places {
 
 /// A host of the job and its ranks, `first_rank` … `first_rank + ranks - 1`.
 struct PlacedHost {
@@ -62,4 +62,4 @@ Placement place_ranks_on(const request::RunOptions& options, const std::vector<r
 PlacedHost place_joining(const request::RunOptions& options, const Placement& job,
                          const request::HostEntry& entry, Rank rank);
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::places

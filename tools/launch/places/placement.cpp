@@ -1,4 +1,4 @@
-#include "tools/launch/placement.hpp"
+#include "tools/launch/places/placement.hpp"
 
 #include <algorithm>
 #include <arpa/inet.h>
@@ -14,7 +14,7 @@
 #include "tools/launch/request/hosts_file.hpp"
 #include "transport/error.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::places {
 
 using request::HostEntry;
 using request::RunOptions;
@@ -250,4 +250,4 @@ PlacedHost place_joining(const RunOptions& options, const Placement& job, const 
   return host;
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::places

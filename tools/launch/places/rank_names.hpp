@@ -5,9 +5,9 @@
 
 #include "transport/units.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::places {
 
 /// `rank 3`, `ranks 1, 4`, `ranks 0, 1, 2 and 5 others`.
 std::string name_ranks(const std::vector<Rank>& ranks);
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::places

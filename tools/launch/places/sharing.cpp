@@ -1,8 +1,8 @@
-#include "tools/launch/sharing.hpp"
+#include "tools/launch/places/sharing.hpp"
 
 #include "transport/shared_memory/segment.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::places {
 
 std::optional<job::SharedMemory> shared_memory_on(const PlacedHost& host, const request::RunOptions& options,
                                                   const Placement& placement) {
@@ -18,4 +18,4 @@ std::optional<job::SharedMemory> shared_memory_on(const PlacedHost& host, const 
   return job::SharedMemory{.first_rank = host.first_rank, .ranks = host.ranks, .message_bytes = most};
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::places
