@@ -36,7 +36,7 @@ bool is_ignored(int signal) {
 }  // namespace
 
 Launcher::Launcher(const request::RunOptions& options, const places::Placement& placement,
-                   const KnownNetwork* known)
+                   const network::KnownNetwork* known)
     : options_(options),
       placement_(placement),
       start_up_(options, placement, known),

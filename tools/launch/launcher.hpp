@@ -44,7 +44,8 @@ class Launcher {
  public:
   /// Throws UsageError if a file that the user asked for cannot be written.
   /// `known`, if any, must live as long.
-  Launcher(const request::RunOptions& options, const places::Placement& placement, const KnownNetwork* known);
+  Launcher(const request::RunOptions& options, const places::Placement& placement,
+           const network::KnownNetwork* known);
 
   /// From the first process to the report. Returns the exit code for the user.
   int run();

@@ -7,13 +7,14 @@
 #include <unistd.h>
 #include <utility>
 
-#include "tools/launch/first_rate.hpp"
+#include "tools/launch/network/first_rate.hpp"
 #include "tools/launch/places/sharing.hpp"
 #include "tools/uv/pseudo_terminal.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::launch {
 
+using network::KnownNetwork;
 using places::PlacedHost;
 using places::Placement;
 using request::RunOptions;
@@ -100,12 +101,12 @@ std::optional<job::Terminal> StartUp::terminal() const {
 }
 
 /// Where all are told the same rate, or find one, it is no other on that host.
-transport::ExchangeOptions StartUp::options_on(KnownNetwork::Place place, const Places& others) const {
+transport::ExchangeOptions StartUp::options_on(Place place, const Places& others) const {
   transport::ExchangeOptions options = options_.exchange;
   if (options_.rates.empty()) return options;
   auto known = known_->rate(place, others);
   if (!known && !placement_.leaves_this_machine()) known = options.rate;
-  const FirstRate first = first_rate(options_, known);
+  const network::FirstRate first = network::first_rate(options_, known);
   options.rate = first.rate;
   options.find_rate = first.find;
   return options;
@@ -113,7 +114,7 @@ transport::ExchangeOptions StartUp::options_on(KnownNetwork::Place place, const 
 
 /// A rate that the user has told, and that is not lower for each path, counts for all. Where nothing is known of any,
 /// each rank learns from its other paths.
-KnownNetwork::Paths StartUp::paths_from(KnownNetwork::Place place, const Places& others) const {
+KnownNetwork::Paths StartUp::paths_from(Place place, const Places& others) const {
   if (known_ == nullptr) return {};
   auto paths = known_->paths(place, others);
   if (std::ranges::none_of(paths, [](const auto& path) { return path.has_value(); })) return {};
@@ -130,7 +131,7 @@ job::Welcome StartUp::welcome(const job::Spawn& spawn, bool progress) const {
   return message;
 }
 
-job::Welcome StartUp::welcome_at(KnownNetwork::Place place, Rank rank, bool progress) const {
+job::Welcome StartUp::welcome_at(Place place, Rank rank, bool progress) const {
   Places others = places_;
   if (const auto own = static_cast<std::size_t>(rank); own < others.size()) others[own] = place;
   return {.rank = rank,

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lbsp/job/messages.hpp"
-#include "tools/launch/known_network.hpp"
+#include "tools/launch/network/known_network.hpp"
 #include "tools/launch/places/placement.hpp"
 
 namespace lbsp::launch {
@@ -17,7 +17,8 @@ namespace lbsp::launch {
 class StartUp {
  public:
   /// `known`, if any, must live as long.
-  StartUp(const request::RunOptions& options, const places::Placement& placement, const KnownNetwork* known);
+  StartUp(const request::RunOptions& options, const places::Placement& placement,
+          const network::KnownNetwork* known);
 
   /// What starts each process, and what it is to be told first. With threads there is one for all ranks.
   const std::vector<job::Spawn>& spawns() const { return spawns_; }
@@ -60,31 +61,31 @@ class StartUp {
   bool within_one_host() const;
 
  private:
+  using Place = network::KnownNetwork::Place;
+  /// By rank; none are known where there is no profile.
+  using Places = std::vector<Place>;
+
   /// Where a process is that began later than the job.
   struct Newcomer {
     transport::PeerAddress address;
-    KnownNetwork::Place place;
+    Place place;
   };
 
-  /// By rank; none are known where there is no profile.
-  using Places = std::vector<KnownNetwork::Place>;
-
-  transport::ExchangeOptions options_on(KnownNetwork::Place place, const Places& others) const;
-  KnownNetwork::Paths paths_from(KnownNetwork::Place place, const Places& others) const;
-  job::Welcome welcome_at(KnownNetwork::Place place, Rank rank, bool progress) const;
+  transport::ExchangeOptions options_on(Place place, const Places& others) const;
+  network::KnownNetwork::Paths paths_from(Place place, const Places& others) const;
+  job::Welcome welcome_at(Place place, Rank rank, bool progress) const;
   job::Start with_moved(job::Start start) const;
   void add_spawn(const request::RunOptions& options, const places::PlacedHost& host, Rank first, int ranks);
 
   request::RunOptions options_;
   places::Placement placement_;
-  const KnownNetwork* known_;
+  const network::KnownNetwork* known_;
   transport::JobKey key_;
   std::vector<job::Spawn> spawns_;
   std::vector<std::optional<job::Hello>> hellos_;  ///< by first rank
   std::map<Rank, Newcomer> seated_;                ///< in lost ones' places
   std::map<Rank, Newcomer> newcomers_;             ///< that have none yet
-  std::vector<KnownNetwork::Place>
-      places_;  ///< by rank, where the processes are now; empty: there is no profile
+  Places places_;  ///< by rank, where the processes are now; empty: there is no profile
   std::size_t missing_ = 0;
   Rank size_;
   bool size_missing_ = false;

@@ -1,11 +1,11 @@
-#include "tools/launch/known_network.hpp"
+#include "tools/launch/network/known_network.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "transport/error.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::network {
 
 using places::Placement;
 
@@ -128,4 +128,4 @@ TEST(KnownNetwork, lends_its_hosts_by_turns_to_a_rehearsal_on_one_machine) {
 }
 
 }  // namespace
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::network

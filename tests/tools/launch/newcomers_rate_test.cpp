@@ -1,11 +1,11 @@
 // What a process is told of the network that begins later, in the place of a lost one or on a host that joins.
 #include <gtest/gtest.h>
 
-#include "tools/launch/first_rate.hpp"
+#include "tools/launch/network/first_rate.hpp"
 #include "tools/launch/start_up.hpp"
 #include "transport/error.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::network {
 namespace {
 
 using transport::megabits_per_second;
@@ -288,4 +288,4 @@ TEST(EnoughRate, is_had_where_a_rate_is_found_and_where_no_rank_sends_another_da
 }
 
 }  // namespace
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::network

@@ -12,7 +12,7 @@
 #include "transport/redundancy.hpp"
 #include "transport/units.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::network {
 
 /// Which of a profile's hosts each of `names` is: by name if all are in the profile, by order if none is.
 /// Throws UsageError, which names a host, if only some are, or the profile has fewer hosts.
@@ -68,4 +68,4 @@ class KnownNetwork {
   int packet_size_;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::network

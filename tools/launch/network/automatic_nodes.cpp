@@ -1,4 +1,4 @@
-#include "tools/launch/automatic_nodes.hpp"
+#include "tools/launch/network/automatic_nodes.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -8,13 +8,13 @@
 #include <optional>
 #include <thread>
 
-#include "tools/launch/known_network.hpp"
+#include "tools/launch/network/known_network.hpp"
 #include "tools/launch/request/hosts_file.hpp"
 #include "tools/profile/profile_file.hpp"
 #include "tools/tune/tune.hpp"
 #include "transport/error.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::network {
 
 using request::HostEntry;
 using request::RunOptions;
@@ -119,4 +119,4 @@ ChosenNodes choose_nodes(const RunOptions& options) {
   throw UsageError("-n auto: the network is not known: give --profile FILE of lbsp probe, or --wan SPEC");
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::network

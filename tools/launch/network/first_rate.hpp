@@ -2,12 +2,12 @@
 
 #include <optional>
 
-#include "tools/launch/known_network.hpp"
+#include "tools/launch/network/known_network.hpp"
 #include "tools/launch/places/placement.hpp"
 #include "tools/launch/request/options.hpp"
 #include "transport/units.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::network {
 
 /// With what a process begins to send, and whether it then finds what the network carries.
 struct FirstRate {
@@ -29,4 +29,4 @@ void limit_rate(request::RunOptions& options, const places::Placement& placement
 void require_enough_rate(const request::RunOptions& options, const places::Placement& placement,
                          const KnownNetwork* known);
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::network

@@ -1,4 +1,4 @@
-#include "tools/launch/first_rate.hpp"
+#include "tools/launch/network/first_rate.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -9,7 +9,7 @@
 #include "transport/error.hpp"
 #include "transport/quantity.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::network {
 
 using places::PlacedHost;
 using places::Placement;
@@ -94,4 +94,4 @@ void require_enough_rate(const RunOptions& options, const Placement& placement, 
   }
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::network

@@ -5,7 +5,7 @@
 
 #include "tools/launch/request/options.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::network {
 
 /// How many ranks, and where.
 struct ChosenNodes {
@@ -19,4 +19,4 @@ struct ChosenNodes {
 /// missing.
 ChosenNodes choose_nodes(const request::RunOptions& options);
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::network

@@ -1,4 +1,4 @@
-#include "tools/launch/known_network.hpp"
+#include "tools/launch/network/known_network.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 #include "transport/error.hpp"
 #include "transport/options.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::network {
 
 using places::PlacedHost;
 using places::Placement;
@@ -150,4 +150,4 @@ std::optional<transport::BytesPerSecond> KnownNetwork::rate(Place from, const st
   return highest;
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::network
