@@ -11,8 +11,8 @@
 #include "tools/check/hosts_command.hpp"
 #include "tools/command_line/standard_output.hpp"
 #include "tools/estimate/estimate_command.hpp"
-#include "tools/launch/agent.hpp"
 #include "tools/launch/attach_command.hpp"
+#include "tools/launch/hosts/agent.hpp"
 #include "tools/launch/join_command.hpp"
 #include "tools/launch/processes/exec_child.hpp"
 #include "tools/launch/request/options.hpp"
@@ -83,7 +83,7 @@ int dispatch(int count, char** arguments) {
   if (subcommand == "join") return lbsp::launch::run_join({arguments + 2, arguments + count});
   if (subcommand == "attach") return lbsp::launch::run_attach({arguments + 2, arguments + count});
   if (subcommand == "wan") return lbsp::wan::run_wan({arguments + 2, arguments + count});
-  if (subcommand == "agent") return lbsp::launch::run_agent();
+  if (subcommand == "agent") return lbsp::launch::hosts::run_agent();
   if (subcommand == "exec-child") return lbsp::launch::processes::exec_child(count - 2, arguments + 2);
   if (subcommand == "--help" || subcommand == "-h" || subcommand == "help") {
     fmt::print("{}", help);

@@ -59,9 +59,9 @@ void Check::start(int index) {
   const auto& place = placement_.hosts[static_cast<std::size_t>(index)];
   Worker& added = worker(index);
   added.awaited = true;
-  added.lines = std::make_unique<launch::LineWorker>(
+  added.lines = std::make_unique<launch::hosts::LineWorker>(
       loop_, starts_, options_, place, std::vector<std::string>{"hosts", "check", "--worker"},
-      launch::LineWorker::Events{
+      launch::hosts::LineWorker::Events{
           .on_line = [this, index](const std::string& line) { take_line(index, line); },
           .on_end = [this, index](const std::string& why) { lose(index, why); },
           .on_gone =

@@ -8,7 +8,7 @@
 
 #include "tools/check/findings.hpp"
 #include "tools/check/worker_protocol.hpp"
-#include "tools/launch/line_worker.hpp"
+#include "tools/launch/hosts/line_worker.hpp"
 #include "tools/launch/places/placement.hpp"
 #include "tools/uv/events.hpp"
 #include "tools/uv/loop.hpp"
@@ -30,7 +30,7 @@ class Check {
   enum class Stage : std::uint8_t { starting, knocking, lingering, hearing, ending };
 
   struct Worker {
-    std::unique_ptr<launch::LineWorker> lines;
+    std::unique_ptr<launch::hosts::LineWorker> lines;
     bool ready = false;
     bool awaited = false;  ///< an answer to the order of this stage is due
     int times = 0;         ///< how often it was asked for the time
@@ -60,7 +60,7 @@ class Check {
   transport::JobKey key_;
   Seen seen_;
   uv::Loop loop_;
-  launch::HostStarts starts_;
+  launch::hosts::HostStarts starts_;
   uv::Timer timer_;
   std::vector<std::unique_ptr<uv::SignalWatch>> signals_;
   std::vector<Worker> workers_;

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "tools/check/knock_sizes.hpp"
-#include "tools/launch/advice_in.hpp"
+#include "tools/launch/hosts/advice_in.hpp"
 
 namespace lbsp::check {
 namespace {
@@ -107,7 +107,7 @@ class Judgement {
 
   /// What the way to it said often says already what to do.
   std::string silence_advice(const HostSeen& seen) const {
-    if (launch::has_advice_in(seen.silence)) return {};
+    if (launch::hosts::has_advice_in(seen.silence)) return {};
     return fmt::format("see that {} {} true works, and that lbsp is there", seen_.way, seen.name);
   }
 

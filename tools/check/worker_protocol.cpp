@@ -3,14 +3,14 @@
 #include <nlohmann/json.hpp>
 
 #include "lbsp/job/key_text.hpp"
-#include "tools/launch/worker_line.hpp"
+#include "tools/launch/hosts/worker_line.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::check {
 namespace {
 
-using launch::read_worker_line;
-using launch::worker_line;
+using launch::hosts::read_worker_line;
+using launch::hosts::worker_line;
 using nlohmann::json;
 
 constexpr int worker_version = 1;

@@ -91,7 +91,7 @@ bool JobProcesses::all_have_told() const {
       processes_, [](const JobProcess& process) { return process.has_told() || process.is_lost(); });
 }
 
-void ask_ranks(JobHosts& hosts, const JobProcesses& processes, job::FrameKind kind) {
+void ask_ranks(hosts::JobHosts& hosts, const JobProcesses& processes, job::FrameKind kind) {
   for (const JobProcess& process : processes)
     if (!process.has_told())
       hosts.send(process.host, {kind, static_cast<std::uint16_t>(process.spawn.first_rank), {}});

@@ -7,7 +7,7 @@
 
 #include "lbsp/job/frame.hpp"
 #include "lbsp/job/messages.hpp"
-#include "tools/launch/job_hosts.hpp"
+#include "tools/launch/hosts/job_hosts.hpp"
 #include "tools/launch/job_process.hpp"
 #include "tools/launch/places/placement.hpp"
 #include "transport/units.hpp"
@@ -52,6 +52,6 @@ class JobProcesses {
 };
 
 /// Sends an empty frame of that kind to each process that has not told all it can tell.
-void ask_ranks(JobHosts& hosts, const JobProcesses& processes, job::FrameKind kind);
+void ask_ranks(hosts::JobHosts& hosts, const JobProcesses& processes, job::FrameKind kind);
 
 }  // namespace lbsp::launch

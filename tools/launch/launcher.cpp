@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "tools/launch/front.hpp"
-#include "tools/launch/local_host.hpp"
+#include "tools/launch/hosts/local_host.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::launch {
@@ -83,7 +83,7 @@ int Launcher::run() {
   if (front_is_gone()) go_on_alone();
   await_start();
   const bool own_input = ::isatty(STDIN_FILENO) == 0;
-  hosts_.start(own_input ? LocalHost::Input::own : LocalHost::Input::frames);
+  hosts_.start(own_input ? hosts::LocalHost::Input::own : hosts::LocalHost::Input::frames);
   const bool rank_0_is_here = options_.backend == job::Backend::mpi || placement_.hosts.front().local;
   if (!rank_0_is_here || !own_input) terminal_.read_input();
   start_processes();

@@ -12,9 +12,9 @@
 
 #include "lbsp/job/frame.hpp"
 #include "tools/launch/failures.hpp"
-#include "tools/launch/host_watch.hpp"
+#include "tools/launch/hosts/host_watch.hpp"
+#include "tools/launch/hosts/job_hosts.hpp"
 #include "tools/launch/job_door.hpp"
-#include "tools/launch/job_hosts.hpp"
 #include "tools/launch/job_output.hpp"
 #include "tools/launch/job_processes.hpp"
 #include "tools/launch/job_progress.hpp"
@@ -77,7 +77,7 @@ class Launcher {
   std::string why_unreachable(std::size_t host, const std::string& problem) const;
   /// Ends the job when nobody is left who could notice that it does not go on.
   void watch_hosts();
-  HostWatch::Ranks what_ranks_do() const;
+  hosts::HostWatch::Ranks what_ranks_do() const;
   void give_up_the_stopped();
   void end_if_only_lost_hosts_are_left();
   /// Stops all ranks and then this process, until that is continued, and the ranks with it.
@@ -157,7 +157,7 @@ class Launcher {
   uv::Loop loop_;
   OutputWriter writer_;
   JobOutput output_;
-  JobHosts hosts_;
+  hosts::JobHosts hosts_;
   JobProcesses processes_;
   SpareSlots spare_slots_;
   LossLoop loss_loop_;
@@ -182,7 +182,7 @@ class Launcher {
   uv::Timer end_timer_;
   uv::Timer hang_up_timer_;
   std::vector<std::unique_ptr<uv::SignalWatch>> signals_;
-  HostWatch watch_;
+  hosts::HostWatch watch_;
   Failures failures_;
   Phase phase_ = Phase::starting;
   std::string last_line_;  ///< on standard error, without its beginning; empty: there was nothing to say

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <unistd.h>
 
-#include "tools/launch/advice_in.hpp"
-#include "tools/launch/agent_command.hpp"
+#include "tools/launch/hosts/advice_in.hpp"
+#include "tools/launch/hosts/agent_command.hpp"
 #include "tools/launch/launcher.hpp"
 #include "transport/counted.hpp"
 #include "transport/quantity.hpp"
@@ -255,12 +255,12 @@ bool Launcher::take_from_outside(JobProcess& process, const job::Frame& frame) {
 
 std::string Launcher::why_unreachable(std::size_t host, const std::string& problem) const {
   const std::string& name = placement_.hosts[host].name;
-  if (has_advice_in(problem)) return fmt::format("host {}: {}", name, problem);
+  if (hosts::has_advice_in(problem)) return fmt::format("host {}: {}", name, problem);
   if (!hosts_.unanswered(host))
     return fmt::format("host {}: {}: see whether it is up, and what ended lbsp or the connection there", name,
                        problem);
   return fmt::format("host {}: {}: check that this command, and lbsp there, can be run without asking: {}",
-                     name, problem, fmt::join(agent_command(options_, placement_.hosts[host]), " "));
+                     name, problem, fmt::join(hosts::agent_command(options_, placement_.hosts[host]), " "));
 }
 
 void Launcher::take_host_gone(std::size_t host, const std::string& problem) {

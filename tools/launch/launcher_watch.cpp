@@ -10,6 +10,8 @@
 
 namespace lbsp::launch {
 
+using hosts::HostWatch;
+
 void Launcher::watch_hosts() {
   if (phase_ != Phase::running) return;
   watch_timer_.start(std::chrono::ceil<std::chrono::milliseconds>(HostWatch::tick_interval),

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "tools/launch/job_hosts.hpp"
+#include "tools/launch/hosts/job_hosts.hpp"
 #include "tools/launch/job_output.hpp"
 #include "tools/launch/output_writer.hpp"
 
@@ -12,7 +12,7 @@ namespace lbsp::launch {
 class OutputFlow {
  public:
   /// All must outlive it.
-  OutputFlow(JobOutput& output, const OutputWriter& writer, JobHosts& hosts)
+  OutputFlow(JobOutput& output, const OutputWriter& writer, hosts::JobHosts& hosts)
       : output_(output), writer_(writer), hosts_(hosts) {}
 
   /// An output or error_output frame.
@@ -36,7 +36,7 @@ class OutputFlow {
 
   JobOutput& output_;
   const OutputWriter& writer_;
-  JobHosts& hosts_;
+  hosts::JobHosts& hosts_;
   bool paused_ = false;
 };
 

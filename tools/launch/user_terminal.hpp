@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "tools/launch/job_hosts.hpp"
+#include "tools/launch/hosts/job_hosts.hpp"
 #include "tools/launch/job_input.hpp"
 #include "tools/launch/job_output.hpp"
 #include "tools/launch/start_up.hpp"
@@ -16,7 +16,7 @@ namespace lbsp::launch {
 class UserTerminal {
  public:
   /// All must outlive it.
-  UserTerminal(uv::Loop& loop, JobHosts& hosts, const StartUp& start_up, JobOutput& output)
+  UserTerminal(uv::Loop& loop, hosts::JobHosts& hosts, const StartUp& start_up, JobOutput& output)
       : loop_(loop), hosts_(hosts), start_up_(start_up), output_(output) {}
 
   /// Reads standard input for the rank, from now on.
@@ -28,7 +28,7 @@ class UserTerminal {
 
  private:
   uv::Loop& loop_;
-  JobHosts& hosts_;
+  hosts::JobHosts& hosts_;
   const StartUp& start_up_;
   JobOutput& output_;
   std::unique_ptr<JobInput> input_;

@@ -89,11 +89,12 @@ void Survey::start_worker(int index) {
     added.failed = true;
     return;
   }
-  added.lines = std::make_unique<launch::LineWorker>(
+  added.lines = std::make_unique<launch::hosts::LineWorker>(
       loop_, starts_, run_options_, placed(index), std::vector<std::string>{"probe", "--worker"},
-      launch::LineWorker::Events{.on_line = [this, index](const auto& line) { take_line(index, line); },
-                                 .on_end = [this, index](const auto& why) { fail(index, why); },
-                                 .on_gone = [this] { finish_if_done(); }});
+      launch::hosts::LineWorker::Events{
+          .on_line = [this, index](const auto& line) { take_line(index, line); },
+          .on_end = [this, index](const auto& why) { fail(index, why); },
+          .on_gone = [this] { finish_if_done(); }});
   const Setup setup{.key = key_,
                     .bind_address = placement_.bind_address,
                     .compute = options_.compute && !profile_.hosts[static_cast<std::size_t>(index)].compute,

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/launch/line_worker.hpp"
+#include "tools/launch/hosts/line_worker.hpp"
 #include "tools/launch/places/placement.hpp"
 #include "tools/probe/options.hpp"
 #include "tools/probe/pair_queue.hpp"
@@ -42,10 +42,10 @@ class Survey {
 
  private:
   struct Worker {
-    std::unique_ptr<launch::LineWorker> lines;  ///< none: it is not needed
-    std::uint16_t port = 0;                     ///< 0: not ready
-    int partner = -1;                           ///< the pair it is busy with
-    Pair pair{};                                ///< that it is measuring itself
+    std::unique_ptr<launch::hosts::LineWorker> lines;  ///< none: it is not needed
+    std::uint16_t port = 0;                            ///< 0: not ready
+    int partner = -1;                                  ///< the pair it is busy with
+    Pair pair{};                                       ///< that it is measuring itself
     bool measuring = false;
     bool failed = false;
     std::unique_ptr<uv::Timer> patience;
@@ -78,7 +78,7 @@ class Survey {
   transport::JobKey key_;
   profile::Profile profile_;
   uv::Loop loop_;
-  launch::HostStarts starts_;
+  launch::hosts::HostStarts starts_;
   uv::Timer start_timer_;
   uv::Timer end_timer_;
   std::vector<std::unique_ptr<uv::SignalWatch>> signals_;

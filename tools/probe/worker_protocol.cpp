@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tools/launch/worker_line.hpp"
+#include "tools/launch/hosts/worker_line.hpp"
 #include "tools/probe/key_file.hpp"
 #include "tools/profile/profile_file.hpp"
 #include "transport/error.hpp"
@@ -10,8 +10,8 @@
 namespace lbsp::probe {
 namespace {
 
-using launch::read_worker_line;
-using launch::worker_line;
+using launch::hosts::read_worker_line;
+using launch::hosts::worker_line;
 using nlohmann::json;
 
 constexpr int worker_version = 2;

@@ -1,4 +1,4 @@
-#include "tools/launch/host_starts.hpp"
+#include "tools/launch/hosts/host_starts.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace lbsp::launch {
+namespace lbsp::launch::hosts {
 namespace {
 
 using namespace std::chrono_literals;
@@ -71,4 +71,4 @@ TEST(HostStarts, leave_out_who_is_given_up_before_its_turn) {
 }
 
 }  // namespace
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::hosts

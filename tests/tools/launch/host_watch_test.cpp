@@ -1,8 +1,8 @@
-#include "tools/launch/host_watch.hpp"
+#include "tools/launch/hosts/host_watch.hpp"
 
 #include <gtest/gtest.h>
 
-namespace lbsp::launch {
+namespace lbsp::launch::hosts {
 namespace {
 
 using namespace std::chrono_literals;
@@ -58,4 +58,4 @@ TEST(HostWatch, waits_longer_for_stopped_ranks_where_silence_may_last_longer) {
 }
 
 }  // namespace
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::hosts

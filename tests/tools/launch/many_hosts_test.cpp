@@ -11,7 +11,7 @@
 #include "tests/support/sanitized.hpp"
 #include "tests/tools/launch/agent_script.hpp"
 #include "tests/tools/marked_processes.hpp"
-#include "tools/launch/host_starts.hpp"
+#include "tools/launch/hosts/host_starts.hpp"
 
 namespace lbsp::test {
 namespace {
@@ -65,7 +65,7 @@ TEST_F(ManyHosts, are_reached_a_number_at_a_time) {
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.errors,
               StartsWith("lbsp: rank 0 on h0 never started: its host did not answer within 3s: "));
-  EXPECT_LE(begun(), launch::HostStarts::most_at_once);
+  EXPECT_LE(begun(), launch::hosts::HostStarts::most_at_once);
   EXPECT_TRUE(wait_until([&] { return processes_marked(mark_).empty(); }, 5s));
 }
 

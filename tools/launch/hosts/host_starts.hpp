@@ -7,7 +7,7 @@
 
 #include "tools/uv/slices.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::hosts {
 
 /// Begins connections to many hosts: in the order in which they were added, in slices of the loop's time, and not more
 /// at once than this machine and a gateway before the hosts can open.
@@ -38,4 +38,4 @@ class HostStarts {
   uv::Slices slices_;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::hosts

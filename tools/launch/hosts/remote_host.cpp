@@ -1,4 +1,4 @@
-#include "tools/launch/remote_host.hpp"
+#include "tools/launch/hosts/remote_host.hpp"
 
 #include <chrono>
 #include <csignal>
@@ -12,7 +12,7 @@
 #include "tools/uv/descriptors.hpp"
 #include "transport/error.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::hosts {
 namespace {
 
 using job::Frame;
@@ -221,4 +221,4 @@ void RemoteHost::end_if_all_has_come() {
   events_.on_gone(problem_);
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::hosts

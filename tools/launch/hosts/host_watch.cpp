@@ -1,9 +1,9 @@
-#include "tools/launch/host_watch.hpp"
+#include "tools/launch/hosts/host_watch.hpp"
 
 #include <algorithm>
 #include <limits>
 
-namespace lbsp::launch {
+namespace lbsp::launch::hosts {
 namespace {
 
 /// Of a limit that is told to be for ever too.
@@ -33,4 +33,4 @@ int HostWatch::most_stopped_ticks() const {
   return std::max(most_ticks_, static_cast<int>(shortest_last_stop / tick_interval));
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::hosts

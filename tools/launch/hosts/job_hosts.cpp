@@ -1,12 +1,12 @@
-#include "tools/launch/job_hosts.hpp"
+#include "tools/launch/hosts/job_hosts.hpp"
 
 #include <algorithm>
 
-#include "tools/launch/agent_command.hpp"
-#include "tools/launch/mpi_host.hpp"
-#include "tools/launch/remote_host.hpp"
+#include "tools/launch/hosts/agent_command.hpp"
+#include "tools/launch/hosts/mpi_host.hpp"
+#include "tools/launch/hosts/remote_host.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::hosts {
 
 HostEvents JobHosts::events_of(std::size_t host) {
   return {[this, host](const job::Frame& frame) { events_.on_frame(host, frame); },
@@ -63,4 +63,4 @@ bool JobHosts::all_gone() const {
   return std::ranges::all_of(gone_, [](bool gone) { return gone; });
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::hosts

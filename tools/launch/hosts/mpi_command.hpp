@@ -8,7 +8,7 @@
 #include "tools/launch/places/placement.hpp"
 #include "tools/launch/request/options.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::hosts {
 
 /// What follows `mpirun` on the command line that has Open MPI start a job's ranks. `mark` is the one that
 /// their frames are to bear, `program` a path. Throws UsageError for what mpirun cannot be told.
@@ -18,4 +18,4 @@ std::vector<std::string> mpi_arguments(const request::RunOptions& options, const
 /// How long mpirun, started so, waits for a sign of life of a host's daemon.
 std::chrono::milliseconds mpirun_patience(transport::Duration peer_timeout);
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::hosts

@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "lbsp/job/frame.hpp"
-#include "tools/launch/host.hpp"
-#include "tools/launch/host_starts.hpp"
-#include "tools/launch/local_host.hpp"
+#include "tools/launch/hosts/host.hpp"
+#include "tools/launch/hosts/host_starts.hpp"
+#include "tools/launch/hosts/local_host.hpp"
 #include "tools/launch/places/placement.hpp"
 #include "tools/launch/request/options.hpp"
 #include "tools/uv/loop.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::hosts {
 
 /// The hosts of a job, by their places in the placement. Over MPI there is one, mpirun, that stands for all.
 class JobHosts {
@@ -76,4 +76,4 @@ class JobHosts {
   std::vector<bool> gone_;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::hosts

@@ -6,7 +6,7 @@
 
 #include "lbsp/job/frame.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::hosts {
 
 /// What a host tells its launcher.
 struct HostEvents {
@@ -43,4 +43,4 @@ class Host {
   virtual std::optional<std::string> unanswered() const { return std::nullopt; }
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::hosts

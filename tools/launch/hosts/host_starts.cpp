@@ -1,8 +1,8 @@
-#include "tools/launch/host_starts.hpp"
+#include "tools/launch/hosts/host_starts.hpp"
 
 #include <algorithm>
 
-namespace lbsp::launch {
+namespace lbsp::launch::hosts {
 
 void HostStarts::add(const void* host, std::function<void()> begin) {
   waiting_.push_back({host, std::move(begin)});
@@ -28,4 +28,4 @@ bool HostStarts::begin_next() {
   return true;
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::hosts

@@ -1,4 +1,4 @@
-#include "tools/launch/local_host.hpp"
+#include "tools/launch/hosts/local_host.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -7,7 +7,7 @@
 #include "tools/launch/processes/stopped_process.hpp"
 #include "transport/error.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::hosts {
 
 using job::Frame;
 using job::FrameKind;
@@ -112,4 +112,4 @@ RankProcess* LocalHost::process_of(int rank) const {
   return found == processes_.end() ? nullptr : found->get();
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::hosts

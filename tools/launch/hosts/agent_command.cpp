@@ -1,4 +1,4 @@
-#include "tools/launch/agent_command.hpp"
+#include "tools/launch/hosts/agent_command.hpp"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -6,7 +6,7 @@
 #include "tools/command_line/own_path.hpp"
 #include "tools/command_line/shell_words.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::hosts {
 
 std::vector<std::string> agent_command(const request::RunOptions& options, const places::PlacedHost& host) {
   const std::string target = host.user.empty() ? host.name : fmt::format("{}@{}", host.user, host.name);
@@ -25,4 +25,4 @@ std::vector<std::string> agent_command(const request::RunOptions& options, const
   return command;
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::hosts

@@ -1,4 +1,4 @@
-#include "tools/launch/agent.hpp"
+#include "tools/launch/hosts/agent.hpp"
 
 #include <chrono>
 #include <csignal>
@@ -9,12 +9,12 @@
 #include <unistd.h>
 #include <utility>
 
-#include "tools/launch/host_watch.hpp"
-#include "tools/launch/local_host.hpp"
+#include "tools/launch/hosts/host_watch.hpp"
+#include "tools/launch/hosts/local_host.hpp"
 #include "tools/uv/stream.hpp"
 #include "transport/error.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::hosts {
 namespace {
 
 using job::Frame;
@@ -106,4 +106,4 @@ int run_agent() {
   return 0;
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::hosts

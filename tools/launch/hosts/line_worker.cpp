@@ -1,15 +1,15 @@
-#include "tools/launch/line_worker.hpp"
+#include "tools/launch/hosts/line_worker.hpp"
 
 #include <sstream>
 #include <utility>
 
 #include "lbsp/job/messages.hpp"
 #include "tools/command_line/own_path.hpp"
-#include "tools/launch/agent_command.hpp"
-#include "tools/launch/local_host.hpp"
-#include "tools/launch/remote_host.hpp"
+#include "tools/launch/hosts/agent_command.hpp"
+#include "tools/launch/hosts/local_host.hpp"
+#include "tools/launch/hosts/remote_host.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::hosts {
 
 using job::Frame;
 using job::FrameKind;
@@ -65,4 +65,4 @@ void LineWorker::take(const Frame& frame) {
   }
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::hosts

@@ -6,7 +6,7 @@
 
 #include "transport/error.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::hosts {
 
 /// What a LineWorker and whoever started it say: one line of JSON each, with its newline.
 inline std::string worker_line(const nlohmann::json& content) {
@@ -24,4 +24,4 @@ auto read_worker_line(std::string_view line, Read read) {
   }
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::hosts

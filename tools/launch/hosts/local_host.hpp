@@ -5,14 +5,14 @@
 #include <optional>
 #include <vector>
 
-#include "tools/launch/host.hpp"
+#include "tools/launch/hosts/host.hpp"
 #include "tools/launch/processes/host_memory.hpp"
 #include "tools/launch/processes/host_port.hpp"
 #include "tools/launch/processes/rank_process.hpp"
 #include "tools/uv/events.hpp"
 #include "tools/uv/loop.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::hosts {
 
 /// Runs ranks on this machine: for the launcher itself, and in an agent.
 class LocalHost final : public Host {
@@ -57,4 +57,4 @@ class LocalHost final : public Host {
   bool paused_ = false;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::hosts

@@ -1,4 +1,4 @@
-#include "tools/launch/mpi_command.hpp"
+#include "tools/launch/hosts/mpi_command.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -12,7 +12,7 @@
 #include "tools/launch/request/mpi_library.hpp"
 #include "transport/error.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::hosts {
 
 using places::Placement;
 
@@ -97,4 +97,4 @@ std::chrono::milliseconds mpirun_patience(transport::Duration peer_timeout) {
   return keepalive_time(peer_timeout) + keepalive_probes * keepalive_interval(peer_timeout);
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::hosts

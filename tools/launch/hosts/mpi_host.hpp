@@ -3,13 +3,13 @@
 #include <string>
 
 #include "lbsp/job/output_frames.hpp"
-#include "tools/launch/host.hpp"
-#include "tools/launch/local_host.hpp"
+#include "tools/launch/hosts/host.hpp"
+#include "tools/launch/hosts/local_host.hpp"
 #include "tools/launch/places/placement.hpp"
 #include "tools/launch/processes/line_splitter.hpp"
 #include "tools/launch/request/options.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::hosts {
 
 /// All hosts of a job whose ranks mpirun starts: one process here, mpirun, that stands for every rank. The
 /// ranks' frames come among mpirun's standard error (lbsp/job/mpi_job.hpp), and are taken out of it.
@@ -43,4 +43,4 @@ class MpiHost final : public Host {
   bool failed_ = false;  ///< a rank has told why it failed; what mpirun says of that is no news
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::hosts

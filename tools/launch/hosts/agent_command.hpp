@@ -6,9 +6,9 @@
 #include "tools/launch/places/placement.hpp"
 #include "tools/launch/request/options.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::hosts {
 
 /// The command that connects to the host's agent.
 std::vector<std::string> agent_command(const request::RunOptions& options, const places::PlacedHost& host);
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::hosts

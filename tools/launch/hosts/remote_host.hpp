@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "tools/launch/host.hpp"
-#include "tools/launch/host_starts.hpp"
+#include "tools/launch/hosts/host.hpp"
+#include "tools/launch/hosts/host_starts.hpp"
 #include "tools/launch/processes/line_splitter.hpp"
 #include "tools/launch/processes/straggler_watch.hpp"
 #include "tools/uv/events.hpp"
 #include "tools/uv/process.hpp"
 #include "tools/uv/stream.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::hosts {
 
 /// Another machine, reached by a command (ssh, usually) that runs `lbsp agent` there and connects to its
 /// standard input and output. Nothing is sent before an agent of the same version has answered.
@@ -71,4 +71,4 @@ class RemoteHost final : public Host {
   bool gone_ = false;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::hosts

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-namespace lbsp::launch {
+namespace lbsp::launch::hosts {
 
 /// Whether a line of lbsp, as another process or host has passed it on, says already what to do: then more advice, of
 /// who knows less of the matter, only hides it. What ssh and shells say has no such parts.
@@ -16,4 +16,4 @@ inline bool has_advice_in(std::string_view problem) {
   });
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::hosts

@@ -1,16 +1,16 @@
-#include "tools/launch/mpi_host.hpp"
+#include "tools/launch/hosts/mpi_host.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <utility>
 
-#include "tools/launch/mpi_command.hpp"
+#include "tools/launch/hosts/mpi_command.hpp"
 #include "tools/launch/processes/child_sockets.hpp"
 #include "tools/launch/processes/program_lookup.hpp"
 #include "transport/error.hpp"
 #include "transport/wire/sealing.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::hosts {
 namespace {
 
 using job::Frame;
@@ -123,4 +123,4 @@ void MpiHost::bound_waits() {
     processes::limit_unacknowledged_time(*pid, mpirun_patience(options_.exchange.peer_timeout));
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::hosts

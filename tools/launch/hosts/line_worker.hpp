@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "tools/launch/host.hpp"
-#include "tools/launch/host_starts.hpp"
+#include "tools/launch/hosts/host.hpp"
+#include "tools/launch/hosts/host_starts.hpp"
 #include "tools/launch/places/placement.hpp"
 #include "tools/uv/loop.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::hosts {
 
 /// A subcommand of lbsp that runs on a host, here or through an agent as the ranks of lbsp run, and speaks lines with
 /// whoever started it.
@@ -46,4 +46,4 @@ class LineWorker {
   bool gone_ = false;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::hosts

@@ -7,7 +7,7 @@
 
 #include "transport/units.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::hosts {
 
 /// How often an agent says that it is there, whatever its ranks do.
 inline constexpr transport::Duration alive_interval = std::chrono::seconds{2};
@@ -52,4 +52,4 @@ class HostWatch {
   int stopped_ticks_ = 0;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::hosts
