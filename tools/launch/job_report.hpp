@@ -8,10 +8,10 @@
 
 #include "lbsp/job/messages.hpp"
 #include "tools/estimate/model_estimates.hpp"
-#include "tools/launch/losses.hpp"
 #include "tools/launch/places/placement.hpp"
 #include "tools/launch/request/options.hpp"
 #include "tools/launch/step_records.hpp"
+#include "tools/launch/survival/losses.hpp"
 
 namespace lbsp::launch {
 
@@ -53,8 +53,8 @@ class JobReport {
   Rank reported() const;
   /// All ranks have reported, but for those that were lost where the job goes on without them.
   bool complete() const;
-  Losses& losses() { return losses_; }
-  const Losses& losses() const { return losses_; }
+  survival::Losses& losses() { return losses_; }
+  const survival::Losses& losses() const { return losses_; }
   /// True if any rank found the answer right and none found it wrong.
   std::optional<bool> verified() const;
 
@@ -101,7 +101,7 @@ class JobReport {
   StepRecords records_;
   std::vector<bool> at_its_end_;  ///< by rank
   bool shared_memory_ = false;
-  Losses losses_;
+  survival::Losses losses_;
   std::optional<std::string> reason_;
   std::vector<estimate::ModelEstimate> models_;
 };

@@ -224,7 +224,7 @@ void Launcher::take_exit(JobProcess& process, const job::Exited& end) {
   }
   if (!problem.empty() && may_lose() && (!process.has_reported() || was_killed(end))) {
     report_.losses().add(process.rank(), problem);
-    respawn(process, SpareSlots::Loss::process);
+    respawn(process, survival::SpareSlots::Loss::process);
     tell_of_losses();
   } else if (!problem.empty()) {
     fail(Failures::Kind::process, problem);

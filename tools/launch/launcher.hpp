@@ -20,18 +20,18 @@
 #include "tools/launch/job_progress.hpp"
 #include "tools/launch/job_report.hpp"
 #include "tools/launch/job_window.hpp"
-#include "tools/launch/joining.hpp"
 #include "tools/launch/kept_job.hpp"
-#include "tools/launch/loss_loop.hpp"
-#include "tools/launch/missed_ranks.hpp"
-#include "tools/launch/newcomer_watch.hpp"
 #include "tools/launch/output_flow.hpp"
 #include "tools/launch/places/placement.hpp"
 #include "tools/launch/progress_line.hpp"
 #include "tools/launch/report_files.hpp"
 #include "tools/launch/request/options.hpp"
-#include "tools/launch/spare_slots.hpp"
 #include "tools/launch/start_up.hpp"
+#include "tools/launch/survival/joining.hpp"
+#include "tools/launch/survival/loss_loop.hpp"
+#include "tools/launch/survival/missed_ranks.hpp"
+#include "tools/launch/survival/newcomer_watch.hpp"
+#include "tools/launch/survival/spare_slots.hpp"
 #include "tools/launch/user_terminal.hpp"
 #include "tools/uv/events.hpp"
 #include "tools/uv/loop.hpp"
@@ -91,7 +91,7 @@ class Launcher {
   void tell_report();
 
   // New processes in the places of lost ranks.
-  void respawn(const JobProcess& lost, SpareSlots::Loss loss);
+  void respawn(const JobProcess& lost, survival::SpareSlots::Loss loss);
   /// The job stands still for the new process in that rank's place.
   void say_who_is_awaited(Rank rank);
   void give_up_newcomer(Rank rank);
@@ -159,11 +159,11 @@ class Launcher {
   JobOutput output_;
   hosts::JobHosts hosts_;
   JobProcesses processes_;
-  SpareSlots spare_slots_;
-  LossLoop loss_loop_;
+  survival::SpareSlots spare_slots_;
+  survival::LossLoop loss_loop_;
   std::uint32_t judged_ = 0;  ///< the newest epoch whose losses have been counted
-  MissedRanks missed_;
-  NewcomerWatch newcomers_;
+  survival::MissedRanks missed_;
+  survival::NewcomerWatch newcomers_;
   std::map<Rank, job::LossNotice> told_;  ///< what the ranks know of a rank's process
   OutputFlow flow_;
   UserTerminal terminal_;
@@ -171,7 +171,7 @@ class Launcher {
   ProgressLine progress_line_;
   JobWindow window_;
   JobDoor door_;
-  Joining joining_;
+  survival::Joining joining_;
   uv::Slices starts_;
   std::ptrdiff_t processes_begun_ = 0;
   uv::Timer start_timer_;

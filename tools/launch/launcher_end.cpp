@@ -56,7 +56,7 @@ void Launcher::take_failure(JobProcess& process, Rank rank, const job::Failure& 
   process.failed = true;
   if (failure.excluded && may_lose()) {
     report_.losses().add(rank, job::failure_of(rank, placement_.hosts[process.host].name, failure.message));
-    respawn(process, SpareSlots::Loss::silence);
+    respawn(process, survival::SpareSlots::Loss::silence);
     return end_without_the_lost();
   }
   const auto kind = failure.consequence ? Failures::Kind::consequence : Failures::Kind::program;

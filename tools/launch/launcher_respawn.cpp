@@ -13,6 +13,7 @@
 namespace lbsp::launch {
 
 using job::FrameKind;
+using survival::SpareSlots;
 
 namespace {
 
@@ -24,7 +25,7 @@ constexpr int parts_of_patience = 4;
 /// others did not.
 std::string lost_text(const JobReport& report, Rank rank, const job::Changed& change,
                       transport::Duration peer_timeout) {
-  const Losses::Loss& loss = report.losses().newest(rank);
+  const survival::Losses::Loss& loss = report.losses().newest(rank);
   if (loss.how.starts_with("rank ")) return loss.how;
   const std::string name =
       fmt::format("rank {} on {}", rank, loss.host.empty() ? report.placement().host_of(rank) : loss.host);
@@ -100,7 +101,7 @@ void Launcher::take_left(const job::LeftWorld& left) {
   judged_ = left.epoch;
   loss_loop_.world_ended(
       std::accumulate(changes.begin() + 1, changes.end(), changes.front(), transport::followed_by), left,
-      LossLoop::Clock::now());
+      survival::LossLoop::Clock::now());
   if (loss_loop_.is_one_of_nobody()) {
     return fail(
         Failures::Kind::process,

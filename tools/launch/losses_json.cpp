@@ -12,7 +12,7 @@ const char* on_failure_of(const JobReport& report) {
 
 ordered_json lost_as_json(const JobReport& report) {
   ordered_json out = ordered_json::array();
-  for (const Losses::Loss& loss : report.losses().all()) {
+  for (const survival::Losses::Loss& loss : report.losses().all()) {
     out.push_back({{"rank", loss.rank},
                    {"host", loss.host.empty() ? report.placement().host_of(loss.rank) : loss.host},
                    {"seconds", loss.at.count()},
@@ -24,7 +24,7 @@ ordered_json lost_as_json(const JobReport& report) {
 
 ordered_json changes_as_json(const JobReport& report) {
   ordered_json out = ordered_json::array();
-  for (const Losses::Change& change : report.losses().changes()) {
+  for (const survival::Losses::Change& change : report.losses().changes()) {
     const auto stood_still = change.stood_still();
     out.push_back(
         {{"epoch", change.what.epoch},

@@ -15,6 +15,9 @@
 #include "transport/udp/port.hpp"
 
 namespace lbsp::launch {
+
+using survival::Losses;
+
 namespace {
 
 constexpr int digits = 3;

@@ -10,7 +10,7 @@
 #include "tools/launch/network/first_datagrams.hpp"
 #include "tools/launch/network/first_rate.hpp"
 #include "tools/launch/network/known_network.hpp"
-#include "tools/launch/survivors.hpp"
+#include "tools/launch/survival/survivors.hpp"
 #include "tools/profile/profile_file.hpp"
 
 namespace lbsp::launch {
@@ -41,7 +41,7 @@ int run_job(const RunOptions& given) {
     if (!chosen.hosts.empty()) options.only = chosen.hosts;
   }
   const places::Placement placement = places::place_ranks(options);
-  require_survivors(options, placement);
+  survival::require_survivors(options, placement);
   network::find_datagrams(options);
   const auto known = known_network(options, placement);
   network::limit_rate(options, placement, known.get());

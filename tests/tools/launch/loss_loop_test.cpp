@@ -1,8 +1,8 @@
-#include "tools/launch/loss_loop.hpp"
+#include "tools/launch/survival/loss_loop.hpp"
 
 #include <gtest/gtest.h>
 
-namespace lbsp::launch {
+namespace lbsp::launch::survival {
 namespace {
 
 using namespace std::chrono_literals;
@@ -166,4 +166,4 @@ TEST(LossLoop, is_one_too_where_ranks_agree_again_and_again_that_nobody_is_lost)
 }
 
 }  // namespace
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::survival

@@ -1,11 +1,11 @@
-#include "tools/launch/losses.hpp"
+#include "tools/launch/survival/losses.hpp"
 
 #include <gtest/gtest.h>
 #include <vector>
 
-#include "tools/launch/loss_loop.hpp"
+#include "tools/launch/survival/loss_loop.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::survival {
 namespace {
 
 const job::Changed first_loss{.epoch = 1, .members = {0, 2}, .lost = {1}};
@@ -52,4 +52,4 @@ TEST(Losses, count_once_however_many_worlds_a_rank_tells_of_at_once) {
 }
 
 }  // namespace
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::survival

@@ -1,9 +1,9 @@
-#include "tools/launch/missed_ranks.hpp"
+#include "tools/launch/survival/missed_ranks.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace lbsp::launch {
+namespace lbsp::launch::survival {
 namespace {
 
 using ::testing::ElementsAre;
@@ -63,4 +63,4 @@ TEST(MissedRanks, are_those_of_the_newest_epoch) {
 }
 
 }  // namespace
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::survival

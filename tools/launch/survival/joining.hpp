@@ -8,10 +8,11 @@
 #include <string>
 #include <utility>
 
+#include "tools/uv/events.hpp"
 #include "tools/uv/loop.hpp"
 #include "transport/units.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::survival {
 
 /// Who is about to join a job, and who awaits an answer to it.
 class Joining {
@@ -69,4 +70,4 @@ class Joining {
   std::map<Rank, Waiting> waiting_;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::survival

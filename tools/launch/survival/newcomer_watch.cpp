@@ -1,9 +1,9 @@
-#include "tools/launch/newcomer_watch.hpp"
+#include "tools/launch/survival/newcomer_watch.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace lbsp::launch {
+namespace lbsp::launch::survival {
 namespace {
 
 using std::chrono::milliseconds;
@@ -31,4 +31,4 @@ void NewcomerWatch::greeted(Rank rank) {
   if (const auto wait = waits_.find(rank); wait != waits_.end()) wait->second->until_in_vain.stop();
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::survival

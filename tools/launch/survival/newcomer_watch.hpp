@@ -9,7 +9,7 @@
 #include "tools/uv/events.hpp"
 #include "transport/units.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::survival {
 
 /// How far the new processes have come that are to take the places of lost ranks. The job stands still for them: that
 /// is to be said soon, and is in vain where none begins, as on a host that is cut off.
@@ -49,4 +49,4 @@ class NewcomerWatch {
   std::set<Rank> in_vain_;  ///< in the newest world that is known here
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::survival

@@ -1,8 +1,8 @@
-#include "tools/launch/loss_loop.hpp"
+#include "tools/launch/survival/loss_loop.hpp"
 
 #include <algorithm>
 
-namespace lbsp::launch {
+namespace lbsp::launch::survival {
 
 void LossLoop::world_ended(const job::Changed& next, const job::LeftWorld& left, Clock::time_point now) {
   if (got_further(left, now)) {
@@ -40,4 +40,4 @@ int LossLoop::in_a_row(Rank rank) const {
   return found == losses_.end() ? 0 : found->second;
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::survival

@@ -9,7 +9,7 @@
 #include "lbsp/job/messages.hpp"
 #include "transport/units.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::survival {
 
 /// Of a job that gets new processes in the places of lost ranks: how often in a row each rank was lost while the job
 /// got no further, as it would not with the next process either. How the processes ended does not matter. And of any
@@ -55,4 +55,4 @@ class LossLoop {
   std::optional<Clock::time_point> began_;     ///< the present world; none: it is the first
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::survival

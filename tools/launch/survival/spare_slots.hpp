@@ -7,7 +7,7 @@
 
 #include "tools/launch/places/placement.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::survival {
 
 /// Which host gets the new process in a lost rank's place (--on-failure respawn).
 class SpareSlots {
@@ -36,4 +36,4 @@ class SpareSlots {
   std::map<Rank, int> attempts_;  ///< since a process took that place
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::survival

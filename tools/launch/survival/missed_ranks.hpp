@@ -7,7 +7,7 @@
 #include "lbsp/job/messages.hpp"
 #include "transport/units.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::survival {
 
 /// Who of a job is missed, as its ranks tell. A rank that is cut off misses all others, and says so of one after the
 /// other: one rank's word is not enough to start a new process by, as the places for these are few.
@@ -29,4 +29,4 @@ class MissedRanks {
   std::map<Rank, std::vector<Rank>> said_;  ///< by who says so
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::survival

@@ -10,7 +10,7 @@
 #include "lbsp/job/messages.hpp"
 #include "transport/units.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::survival {
 
 /// Who was lost of a job that goes on without lost ranks, and what the others made of it. Ranks are those of the job's
 /// start.
@@ -94,4 +94,4 @@ class Losses {
   std::vector<Change> changes_;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::survival

@@ -1,4 +1,4 @@
-#include "tools/launch/survivors.hpp"
+#include "tools/launch/survival/survivors.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 #include "transport/error.hpp"
 #include "transport/membership/member_set.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::survival {
 namespace {
 
 /// Where all ranks are on one host, each counts as a host of its own, as for the keepers of its state.
@@ -52,4 +52,4 @@ void require_survivors(const request::RunOptions& options, const places::Placeme
       options.survive, hosts.size(), most > 1 ? fmt::format("{} at most", most) : "1"));
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::survival

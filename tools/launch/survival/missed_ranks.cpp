@@ -1,10 +1,10 @@
-#include "tools/launch/missed_ranks.hpp"
+#include "tools/launch/survival/missed_ranks.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <set>
 
-namespace lbsp::launch {
+namespace lbsp::launch::survival {
 
 void MissedRanks::take(Rank from, const job::Missed& missed) {
   if (missed.epoch < epoch_) return;
@@ -45,4 +45,4 @@ std::vector<Rank> MissedRanks::by_all() const {
   return {found.begin(), found.end()};
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::survival

@@ -1,10 +1,10 @@
-#include "tools/launch/losses.hpp"
+#include "tools/launch/survival/losses.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
-namespace lbsp::launch {
+namespace lbsp::launch::survival {
 
 Losses::Loss& Losses::entry(Rank rank) {
   const auto known =
@@ -112,4 +112,4 @@ bool Losses::has(Rank rank) const {
   return std::ranges::any_of(losses_, [&](const Loss& loss) { return loss.rank == rank && !loss.back; });
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::survival

@@ -1,8 +1,8 @@
-#include "tools/launch/spare_slots.hpp"
+#include "tools/launch/survival/spare_slots.hpp"
 
 #include <algorithm>
 
-namespace lbsp::launch {
+namespace lbsp::launch::survival {
 namespace {
 
 constexpr int most_attempts = 5;
@@ -28,4 +28,4 @@ std::optional<std::size_t> SpareSlots::take(Rank rank, std::size_t host, Loss lo
   return host;
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::survival
