@@ -7,7 +7,7 @@
 
 #include "tools/command_line/answer_version.hpp"
 #include "tools/launch/front.hpp"
-#include "tools/launch/job_progress.hpp"
+#include "tools/launch/ranks/job_progress.hpp"
 #include "tools/watch/job_socket.hpp"
 
 namespace lbsp::launch {
@@ -148,12 +148,12 @@ std::vector<Rank> JobWindow::waited_for(const Foremost& foremost) const {
     awaited[rank] = sight.seen->awaited;
     held_up[rank] = !waits(sight, foremost) && !awaited[rank].empty();
   }
-  std::vector<Rank> ranks = held_up_by(awaited, held_up);
-  if (!ranks.empty()) return ranks;
-  if (std::ranges::none_of(ranks_, [&](const Sight& sight) { return waits(sight, foremost); })) return ranks;
+  std::vector<Rank> named = ranks::held_up_by(awaited, held_up);
+  if (!named.empty()) return named;
+  if (std::ranges::none_of(ranks_, [&](const Sight& sight) { return waits(sight, foremost); })) return named;
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
-    if (!waits(ranks_[rank], foremost) && !ranks_[rank].is_over()) ranks.push_back(static_cast<Rank>(rank));
-  return ranks;
+    if (!waits(ranks_[rank], foremost) && !ranks_[rank].is_over()) named.push_back(static_cast<Rank>(rank));
+  return named;
 }
 
 std::string JobWindow::snapshot() const {

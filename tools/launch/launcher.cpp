@@ -5,11 +5,16 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "tools/launch/ask_ranks.hpp"
 #include "tools/launch/front.hpp"
 #include "tools/launch/hosts/local_host.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::launch {
+
+using ranks::Failures;
+using ranks::JobProcess;
+
 namespace {
 
 using job::Frame;
@@ -218,11 +223,11 @@ void Launcher::take_exit(JobProcess& process, const job::Exited& end) {
   // A rank that the program does not want leaves as soon as it is told.
   const bool surplus = phase_ != Phase::starting && !process.takes && process.rank() >= start_up_.size();
   if (surplus) process.reports = process.spawn.ranks;
-  std::string problem = describe_end(process, end, process.takes || start_up_.joined(process.rank()));
+  std::string problem = ranks::describe_end(process, end, process.takes || start_up_.joined(process.rank()));
   if (!end.problem.empty() && !placement_.hosts[process.host].local) {
     problem = fmt::format("host {}: {}", placement_.hosts[process.host].name, problem);
   }
-  if (!problem.empty() && may_lose() && (!process.has_reported() || was_killed(end))) {
+  if (!problem.empty() && may_lose() && (!process.has_reported() || ranks::was_killed(end))) {
     report_.losses().add(process.rank(), problem);
     respawn(process, survival::SpareSlots::Loss::process);
     tell_of_losses();

@@ -11,22 +11,22 @@
 #include <vector>
 
 #include "lbsp/job/frame.hpp"
-#include "tools/launch/failures.hpp"
 #include "tools/launch/hosts/host_watch.hpp"
 #include "tools/launch/hosts/job_hosts.hpp"
 #include "tools/launch/job_door.hpp"
 #include "tools/launch/job_output.hpp"
-#include "tools/launch/job_processes.hpp"
-#include "tools/launch/job_progress.hpp"
 #include "tools/launch/job_report.hpp"
 #include "tools/launch/job_window.hpp"
 #include "tools/launch/kept_job.hpp"
 #include "tools/launch/output_flow.hpp"
 #include "tools/launch/places/placement.hpp"
 #include "tools/launch/progress_line.hpp"
+#include "tools/launch/ranks/failures.hpp"
+#include "tools/launch/ranks/job_processes.hpp"
+#include "tools/launch/ranks/job_progress.hpp"
+#include "tools/launch/ranks/start_up.hpp"
 #include "tools/launch/report_files.hpp"
 #include "tools/launch/request/options.hpp"
-#include "tools/launch/start_up.hpp"
 #include "tools/launch/survival/joining.hpp"
 #include "tools/launch/survival/loss_loop.hpp"
 #include "tools/launch/survival/missed_ranks.hpp"
@@ -64,15 +64,15 @@ class Launcher {
   void start_if_complete();
   void await_start();
   void start_timed_out();
-  std::string why_never_started(const JobProcess& process) const;
+  std::string why_never_started(const ranks::JobProcess& process) const;
 
   // What hosts tell.
   void take(std::size_t host, const job::Frame& frame);
-  void take_valid(JobProcess& process, const job::Frame& frame);
-  void take_exit(JobProcess& process, const job::Exited& end);
-  bool take_early_leave(JobProcess& process, const job::Exited& end);
+  void take_valid(ranks::JobProcess& process, const job::Frame& frame);
+  void take_exit(ranks::JobProcess& process, const job::Exited& end);
+  bool take_early_leave(ranks::JobProcess& process, const job::Exited& end);
   /// Fails the job if a rank that is wanted has ended before bsp_begin; returns whether.
-  bool refuse_early_leave(const JobProcess& process);
+  bool refuse_early_leave(const ranks::JobProcess& process);
   void take_host_gone(std::size_t host, const std::string& problem);
   std::string why_unreachable(std::size_t host, const std::string& problem) const;
   /// Ends the job when nobody is left who could notice that it does not go on.
@@ -91,7 +91,7 @@ class Launcher {
   void tell_report();
 
   // New processes in the places of lost ranks.
-  void respawn(const JobProcess& lost, survival::SpareSlots::Loss loss);
+  void respawn(const ranks::JobProcess& lost, survival::SpareSlots::Loss loss);
   /// The job stands still for the new process in that rank's place.
   void say_who_is_awaited(Rank rank);
   void give_up_newcomer(Rank rank);
@@ -104,11 +104,11 @@ class Launcher {
   /// Of the newest world that it knows.
   Rank members() const;
   void take_changed(const job::Changed& change);
-  bool take_from_outside(JobProcess& process, const job::Frame& frame);
-  void end_process(const JobProcess& process);
+  bool take_from_outside(ranks::JobProcess& process, const job::Frame& frame);
+  void end_process(const ranks::JobProcess& process);
   /// Tells the ranks of processes that have ended, whose places they may have in the newest world that is known here.
   void tell_of_losses();
-  void tell_of_loss(const JobProcess& holder, std::uint32_t epoch);
+  void tell_of_loss(const ranks::JobProcess& holder, std::uint32_t epoch);
   /// Ranks whose peers have left, and who wait all the same, are told so after a while.
   void tell_of_departures_soon();
   void tell_of_departures();
@@ -117,19 +117,19 @@ class Launcher {
   JobDoor::Left join(const std::string& host, const JobDoor::Answer& answer);
   std::string why_nobody_may_join() const;
   void add_host(const places::PlacedHost& placed);
-  void take_joined(JobProcess& process, const job::Changed& change);
+  void take_joined(ranks::JobProcess& process, const job::Changed& change);
   /// It has not come so far in time.
-  void greeting_is_late(JobProcess& process);
-  void knocking_is_late(JobProcess& process);
-  void take_not_joined(JobProcess& process, const std::string& reason);
+  void greeting_is_late(ranks::JobProcess& process);
+  void knocking_is_late(ranks::JobProcess& process);
+  void take_not_joined(ranks::JobProcess& process, const std::string& reason);
   /// Of a process that has ended without having joined.
-  void free_its_rank(const JobProcess& process);
+  void free_its_rank(const ranks::JobProcess& process);
   /// When all others have come to their end, nobody can join any more.
   void dismiss_who_joins();
 
   // The end.
-  void fail(Failures::Kind kind, const std::string& message, std::optional<Rank> lost = std::nullopt);
-  void take_failure(JobProcess& process, Rank rank, const job::Failure& failure);
+  void fail(ranks::Failures::Kind kind, const std::string& message, std::optional<Rank> lost = std::nullopt);
+  void take_failure(ranks::JobProcess& process, Rank rank, const job::Failure& failure);
   void interrupt(int signal);
   /// SIGHUP, which also comes when the `lbsp run` in front dies that has led the terminal's session.
   void hang_up();
@@ -151,14 +151,14 @@ class Launcher {
 
   request::RunOptions options_;
   places::Placement placement_;
-  StartUp start_up_;
+  ranks::StartUp start_up_;
   JobReport report_;
   ReportFiles files_;
   uv::Loop loop_;
   OutputWriter writer_;
   JobOutput output_;
   hosts::JobHosts hosts_;
-  JobProcesses processes_;
+  ranks::JobProcesses processes_;
   survival::SpareSlots spare_slots_;
   survival::LossLoop loss_loop_;
   std::uint32_t judged_ = 0;  ///< the newest epoch whose losses have been counted
@@ -167,7 +167,7 @@ class Launcher {
   std::map<Rank, job::LossNotice> told_;  ///< what the ranks know of a rank's process
   OutputFlow flow_;
   UserTerminal terminal_;
-  JobProgress progress_;
+  ranks::JobProgress progress_;
   ProgressLine progress_line_;
   JobWindow window_;
   JobDoor door_;
@@ -183,7 +183,7 @@ class Launcher {
   uv::Timer hang_up_timer_;
   std::vector<std::unique_ptr<uv::SignalWatch>> signals_;
   hosts::HostWatch watch_;
-  Failures failures_;
+  ranks::Failures failures_;
   Phase phase_ = Phase::starting;
   std::string last_line_;  ///< on standard error, without its beginning; empty: there was nothing to say
   int interrupted_ = 0;    ///< the user's signal

@@ -9,6 +9,7 @@
 #include "lbsp/job/program_error.hpp"
 #include "tools/command_line/signal_name.hpp"
 #include "tools/command_line/standard_output.hpp"
+#include "tools/launch/ask_ranks.hpp"
 #include "tools/launch/front.hpp"
 #include "tools/launch/launcher.hpp"
 #include "tools/launch/models_of_run.hpp"
@@ -18,6 +19,10 @@
 #include "transport/printable.hpp"
 
 namespace lbsp::launch {
+
+using ranks::Failures;
+using ranks::JobProcess;
+
 namespace {
 
 using job::FrameKind;

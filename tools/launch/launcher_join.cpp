@@ -13,6 +13,7 @@
 namespace lbsp::launch {
 
 using job::FrameKind;
+using ranks::JobProcess;
 using request::HostEntry;
 
 namespace {

@@ -2,6 +2,9 @@
 #include "tools/launch/launcher.hpp"
 
 namespace lbsp::launch {
+
+using ranks::JobProcess;
+
 namespace {
 
 /// Ranks that leave in good order do so within a round trip or two. Nobody is told anything then.

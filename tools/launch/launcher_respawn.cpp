@@ -13,6 +13,8 @@
 namespace lbsp::launch {
 
 using job::FrameKind;
+using ranks::Failures;
+using ranks::JobProcess;
 using survival::SpareSlots;
 
 namespace {
@@ -235,11 +237,11 @@ bool Launcher::take_from_outside(JobProcess& process, const job::Frame& frame) {
       process.exited = true;
       const auto end = job::from_payload<job::Exited>(frame.payload);
       if (process.joins && !process.seated) {
-        take_not_joined(process, describe_end(process, end, true));
+        take_not_joined(process, ranks::describe_end(process, end, true));
         free_its_rank(process);
       } else if (process.takes && !process.replaced && !process.given_up &&
                  processes_.holder(process.rank()).ended) {
-        const std::string how = describe_end(process, end, true);
+        const std::string how = ranks::describe_end(process, end, true);
         loss_loop_.lost_before_it_came(process.rank());
         if (!fails_in_a_loss_loop(process.rank(), how)) respawn(process, SpareSlots::Loss::process);
         tell_of_losses();

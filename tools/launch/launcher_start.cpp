@@ -9,6 +9,7 @@
 namespace lbsp::launch {
 
 using job::FrameKind;
+using ranks::JobProcess;
 
 void Launcher::start_processes() {
   if (options_.backend == job::Backend::mpi) processes_.begin()->name = "mpirun";
@@ -69,7 +70,7 @@ void Launcher::start_timed_out() {
   const auto missing = std::ranges::find_if(
       processes_, [&](const JobProcess& process) { return !start_up_.joined(process.spawn.first_rank); });
   if (missing == processes_.end()) return;
-  fail(Failures::Kind::process, why_never_started(*missing));
+  fail(ranks::Failures::Kind::process, why_never_started(*missing));
 }
 
 std::string Launcher::why_never_started(const JobProcess& process) const {

@@ -11,6 +11,8 @@
 namespace lbsp::launch {
 
 using hosts::HostWatch;
+using ranks::Failures;
+using ranks::JobProcess;
 
 void Launcher::watch_hosts() {
   if (phase_ != Phase::running) return;

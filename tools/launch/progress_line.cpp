@@ -15,13 +15,13 @@ constexpr std::chrono::milliseconds usual_start{2000};
 
 }  // namespace
 
-void ProgressLine::await(const StartUp& start_up) {
+void ProgressLine::await(const ranks::StartUp& start_up) {
   if (!command_line::is_screen(STDERR_FILENO)) return;
   started_ = std::chrono::steady_clock::now();
   timer_.start(usual_start, [this, &start_up] { show_start(start_up); });
 }
 
-void ProgressLine::show_start(const StartUp& start_up) {
+void ProgressLine::show_start(const ranks::StartUp& start_up) {
   timer_.start(interval, [this, &start_up] { show_start(start_up); });
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started_;
   output_.show_progress(fmt::format("starting, {:.1f} s, {} of {} are there", elapsed.count(),

@@ -3,8 +3,8 @@
 #include <chrono>
 
 #include "tools/launch/job_output.hpp"
-#include "tools/launch/job_progress.hpp"
-#include "tools/launch/start_up.hpp"
+#include "tools/launch/ranks/job_progress.hpp"
+#include "tools/launch/ranks/start_up.hpp"
 #include "tools/uv/loop.hpp"
 
 namespace lbsp::launch {
@@ -13,23 +13,23 @@ namespace lbsp::launch {
 class ProgressLine {
  public:
   /// All must outlive it.
-  ProgressLine(uv::Loop& loop, const JobProgress& progress, JobOutput& output)
+  ProgressLine(uv::Loop& loop, const ranks::JobProgress& progress, JobOutput& output)
       : timer_(loop), progress_(progress), output_(output) {}
 
   // Nothing is told if standard error is no terminal that can write over a line.
 
   /// Its processes are being started. If that takes long, how many are there.
-  void await(const StartUp& start_up);
+  void await(const ranks::StartUp& start_up);
   /// The job has begun.
   void start();
   void stop() { timer_.stop(); }
 
  private:
-  void show_start(const StartUp& start_up);
+  void show_start(const ranks::StartUp& start_up);
   void show();
 
   uv::Timer timer_;
-  const JobProgress& progress_;
+  const ranks::JobProgress& progress_;
   JobOutput& output_;
   std::chrono::steady_clock::time_point started_;
 };

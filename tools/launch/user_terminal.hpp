@@ -7,7 +7,7 @@
 #include "tools/launch/hosts/job_hosts.hpp"
 #include "tools/launch/job_input.hpp"
 #include "tools/launch/job_output.hpp"
-#include "tools/launch/start_up.hpp"
+#include "tools/launch/ranks/start_up.hpp"
 #include "tools/uv/loop.hpp"
 
 namespace lbsp::launch {
@@ -16,7 +16,7 @@ namespace lbsp::launch {
 class UserTerminal {
  public:
   /// All must outlive it.
-  UserTerminal(uv::Loop& loop, hosts::JobHosts& hosts, const StartUp& start_up, JobOutput& output)
+  UserTerminal(uv::Loop& loop, hosts::JobHosts& hosts, const ranks::StartUp& start_up, JobOutput& output)
       : loop_(loop), hosts_(hosts), start_up_(start_up), output_(output) {}
 
   /// Reads standard input for the rank, from now on.
@@ -29,7 +29,7 @@ class UserTerminal {
  private:
   uv::Loop& loop_;
   hosts::JobHosts& hosts_;
-  const StartUp& start_up_;
+  const ranks::StartUp& start_up_;
   JobOutput& output_;
   std::unique_ptr<JobInput> input_;
 };

@@ -1,8 +1,8 @@
-#include "tools/launch/failures.hpp"
+#include "tools/launch/ranks/failures.hpp"
 
 #include <gtest/gtest.h>
 
-namespace lbsp::launch {
+namespace lbsp::launch::ranks {
 namespace {
 
 using Kind = Failures::Kind;
@@ -37,4 +37,4 @@ TEST(Failures, who_is_accused_by_several_is_not_believed_against_them) {
 }
 
 }  // namespace
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::ranks

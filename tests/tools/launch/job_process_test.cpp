@@ -1,10 +1,10 @@
-#include "tools/launch/job_process.hpp"
+#include "tools/launch/ranks/job_process.hpp"
 
 #include <csignal>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace lbsp::launch {
+namespace lbsp::launch::ranks {
 namespace {
 
 TEST(JobProcess, was_killed_by_others_or_has_crashed) {
@@ -52,4 +52,4 @@ TEST(JobProcess, of_a_program_of_bsp_h_has_departed_when_it_has_ended) {
 }
 
 }  // namespace
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::ranks

@@ -1,9 +1,9 @@
-#include "tools/launch/job_progress.hpp"
+#include "tools/launch/ranks/job_progress.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace lbsp::launch {
+namespace lbsp::launch::ranks {
 namespace {
 
 using namespace std::chrono_literals;
@@ -108,4 +108,4 @@ TEST(JobProgress, counts_supersteps_from_when_the_ranks_came_to_one_world_and_wa
 }
 
 }  // namespace
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::ranks

@@ -2,10 +2,13 @@
 #include <gtest/gtest.h>
 
 #include "tools/launch/network/first_rate.hpp"
-#include "tools/launch/start_up.hpp"
+#include "tools/launch/ranks/start_up.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::launch::network {
+
+using ranks::StartUp;
+
 namespace {
 
 using transport::megabits_per_second;

@@ -1,8 +1,8 @@
-#include "tools/launch/start_up.hpp"
+#include "tools/launch/ranks/start_up.hpp"
 
 #include <gtest/gtest.h>
 
-namespace lbsp::launch {
+namespace lbsp::launch::ranks {
 namespace {
 
 /// Of three ranks on this machine, at ports 1, 2 and 3.
@@ -40,4 +40,4 @@ TEST(StartUp, tells_where_a_new_process_is_that_has_the_place) {
 }
 
 }  // namespace
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::ranks

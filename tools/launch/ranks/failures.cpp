@@ -1,8 +1,8 @@
-#include "tools/launch/failures.hpp"
+#include "tools/launch/ranks/failures.hpp"
 
 #include <algorithm>
 
-namespace lbsp::launch {
+namespace lbsp::launch::ranks {
 
 void Failures::add(Kind kind, const std::string& message, std::optional<Rank> lost) {
   all_.push_back({kind, message, lost});
@@ -21,4 +21,4 @@ const std::string& Failures::message() const {
   return best->message;
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::ranks

@@ -1,9 +1,9 @@
-#include "tools/launch/job_progress.hpp"
+#include "tools/launch/ranks/job_progress.hpp"
 
 #include <algorithm>
 #include <set>
 
-namespace lbsp::launch {
+namespace lbsp::launch::ranks {
 namespace {
 
 /// Until all ranks that wait can have said so: each looks twice a second, and tells what it has seen twice.
@@ -81,4 +81,4 @@ std::vector<Rank> held_up_by(const std::vector<std::vector<Rank>>& awaited,
   return {named.begin(), named.end()};
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::ranks

@@ -7,7 +7,7 @@
 
 #include "lbsp/job/messages.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::ranks {
 
 /// A process of the job, as its launcher sees it.
 struct JobProcess {
@@ -58,4 +58,4 @@ std::string describe_end(const JobProcess& process, const job::Exited& end, bool
 /// Whether somebody else has ended it, as `kill` and the system do: it has not crashed.
 bool was_killed(const job::Exited& end);
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::ranks

@@ -10,7 +10,7 @@
 #include "tools/launch/network/known_network.hpp"
 #include "tools/launch/places/placement.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::ranks {
 
 /// A job's processes before its first superstep: what each is told to begin with, and what must be known of
 /// all before any can start.
@@ -91,4 +91,4 @@ class StartUp {
   bool size_missing_ = false;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::ranks

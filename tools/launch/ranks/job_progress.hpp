@@ -8,7 +8,7 @@
 
 #include "lbsp/job/messages.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::ranks {
 
 /// How far the ranks of a running job are, as far as they have told, and whom they wait for.
 class JobProgress {
@@ -53,4 +53,4 @@ class JobProgress {
 /// newest: then it has begun nothing that others could wait for, and is only held up itself.
 std::vector<Rank> held_up_by(const std::vector<std::vector<Rank>>& awaited, const std::vector<bool>& held_up);
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::ranks

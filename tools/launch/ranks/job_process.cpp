@@ -1,4 +1,4 @@
-#include "tools/launch/job_process.hpp"
+#include "tools/launch/ranks/job_process.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -7,7 +7,7 @@
 
 #include "tools/command_line/signal_name.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::ranks {
 
 bool was_killed(const job::Exited& end) {
   constexpr int of_others[] = {SIGKILL, SIGTERM, SIGINT, SIGHUP};
@@ -88,4 +88,4 @@ std::string describe_end(const JobProcess& process, const job::Exited& end, bool
   return {};
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::ranks

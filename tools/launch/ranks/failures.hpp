@@ -6,7 +6,7 @@
 
 #include "transport/units.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::ranks {
 
 /// Why a job did not come to its end. One failure brings about others, which may be heard of earlier: the
 /// one to report is the first of the gravest kind. But where ranks have lost one another, it is the first about
@@ -37,4 +37,4 @@ class Failures {
   std::vector<Failure> all_;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::ranks

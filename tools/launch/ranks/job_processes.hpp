@@ -5,14 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "lbsp/job/frame.hpp"
 #include "lbsp/job/messages.hpp"
-#include "tools/launch/hosts/job_hosts.hpp"
-#include "tools/launch/job_process.hpp"
 #include "tools/launch/places/placement.hpp"
+#include "tools/launch/ranks/job_process.hpp"
 #include "transport/units.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::ranks {
 
 /// The processes of a job, in the order of their ranks.
 class JobProcesses {
@@ -51,7 +49,4 @@ class JobProcesses {
   std::deque<JobProcess> processes_;  ///< references to them stay
 };
 
-/// Sends an empty frame of that kind to each process that has not told all it can tell.
-void ask_ranks(hosts::JobHosts& hosts, const JobProcesses& processes, job::FrameKind kind);
-
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::ranks

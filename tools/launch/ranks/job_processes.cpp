@@ -1,10 +1,10 @@
-#include "tools/launch/job_processes.hpp"
+#include "tools/launch/ranks/job_processes.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
-namespace lbsp::launch {
+namespace lbsp::launch::ranks {
 
 JobProcesses::JobProcesses(const std::vector<job::Spawn>& spawns, const places::Placement& placement) {
   std::size_t host = 0;
@@ -91,10 +91,4 @@ bool JobProcesses::all_have_told() const {
       processes_, [](const JobProcess& process) { return process.has_told() || process.is_lost(); });
 }
 
-void ask_ranks(hosts::JobHosts& hosts, const JobProcesses& processes, job::FrameKind kind) {
-  for (const JobProcess& process : processes)
-    if (!process.has_told())
-      hosts.send(process.host, {kind, static_cast<std::uint16_t>(process.spawn.first_rank), {}});
-}
-
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::ranks

@@ -1,4 +1,4 @@
-#include "tools/launch/start_up.hpp"
+#include "tools/launch/ranks/start_up.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -12,7 +12,7 @@
 #include "tools/uv/pseudo_terminal.hpp"
 #include "transport/error.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::ranks {
 
 using network::KnownNetwork;
 using places::PlacedHost;
@@ -248,4 +248,4 @@ job::Start StartUp::with_moved(job::Start start) const {
   return start;
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::ranks
