@@ -21,7 +21,8 @@ using job::Frame;
 using job::FrameKind;
 using std::chrono::milliseconds;
 
-JobOutput::Options output_options(const request::RunOptions& options, const places::Placement& placement) {
+terminal::JobOutput::Options output_options(const request::RunOptions& options,
+                                            const places::Placement& placement) {
   return {.tags = options.tag_output && options.backend != job::Backend::mpi,  // mpirun knows the ranks
           .threads = options.backend == job::Backend::threads ? placement.size : 1,
           .output_to_error = options.json_to_output(),

@@ -14,13 +14,10 @@
 #include "tools/launch/hosts/host_watch.hpp"
 #include "tools/launch/hosts/job_hosts.hpp"
 #include "tools/launch/job_door.hpp"
-#include "tools/launch/job_output.hpp"
 #include "tools/launch/job_report.hpp"
 #include "tools/launch/job_window.hpp"
 #include "tools/launch/kept_job.hpp"
-#include "tools/launch/output_flow.hpp"
 #include "tools/launch/places/placement.hpp"
-#include "tools/launch/progress_line.hpp"
 #include "tools/launch/ranks/failures.hpp"
 #include "tools/launch/ranks/job_processes.hpp"
 #include "tools/launch/ranks/job_progress.hpp"
@@ -32,7 +29,10 @@
 #include "tools/launch/survival/missed_ranks.hpp"
 #include "tools/launch/survival/newcomer_watch.hpp"
 #include "tools/launch/survival/spare_slots.hpp"
-#include "tools/launch/user_terminal.hpp"
+#include "tools/launch/terminal/job_output.hpp"
+#include "tools/launch/terminal/output_flow.hpp"
+#include "tools/launch/terminal/progress_line.hpp"
+#include "tools/launch/terminal/user_terminal.hpp"
 #include "tools/uv/events.hpp"
 #include "tools/uv/loop.hpp"
 #include "tools/uv/slices.hpp"
@@ -155,8 +155,8 @@ class Launcher {
   JobReport report_;
   ReportFiles files_;
   uv::Loop loop_;
-  OutputWriter writer_;
-  JobOutput output_;
+  terminal::OutputWriter writer_;
+  terminal::JobOutput output_;
   hosts::JobHosts hosts_;
   ranks::JobProcesses processes_;
   survival::SpareSlots spare_slots_;
@@ -165,10 +165,10 @@ class Launcher {
   survival::MissedRanks missed_;
   survival::NewcomerWatch newcomers_;
   std::map<Rank, job::LossNotice> told_;  ///< what the ranks know of a rank's process
-  OutputFlow flow_;
-  UserTerminal terminal_;
+  terminal::OutputFlow flow_;
+  terminal::UserTerminal terminal_;
   ranks::JobProgress progress_;
-  ProgressLine progress_line_;
+  terminal::ProgressLine progress_line_;
   JobWindow window_;
   JobDoor door_;
   survival::Joining joining_;

@@ -3,10 +3,10 @@
 #include <cstddef>
 
 #include "tools/launch/hosts/job_hosts.hpp"
-#include "tools/launch/job_output.hpp"
-#include "tools/launch/output_writer.hpp"
+#include "tools/launch/terminal/job_output.hpp"
+#include "tools/launch/terminal/output_writer.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::terminal {
 
 /// What the ranks write, on its way to the user. While much of it waits for its reader, the ranks have to wait.
 class OutputFlow {
@@ -40,4 +40,4 @@ class OutputFlow {
   bool paused_ = false;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::terminal

@@ -5,12 +5,12 @@
 #include <string>
 
 #include "tools/launch/hosts/job_hosts.hpp"
-#include "tools/launch/job_input.hpp"
-#include "tools/launch/job_output.hpp"
 #include "tools/launch/ranks/start_up.hpp"
+#include "tools/launch/terminal/job_input.hpp"
+#include "tools/launch/terminal/job_output.hpp"
 #include "tools/uv/loop.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::terminal {
 
 /// What rank 0 gets from where the user sits: what he types, and the size of his window.
 class UserTerminal {
@@ -34,4 +34,4 @@ class UserTerminal {
   std::unique_ptr<JobInput> input_;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::terminal

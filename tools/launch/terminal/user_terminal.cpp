@@ -1,8 +1,8 @@
-#include "tools/launch/user_terminal.hpp"
+#include "tools/launch/terminal/user_terminal.hpp"
 
 #include <utility>
 
-namespace lbsp::launch {
+namespace lbsp::launch::terminal {
 namespace {
 
 /// Of rank 0.
@@ -26,4 +26,4 @@ void UserTerminal::tell_window() {
   if (terminal) hosts_.send(first_host, {job::FrameKind::window, 0, to_payload(*terminal)});
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::terminal

@@ -1,4 +1,4 @@
-#include "tools/launch/progress_line.hpp"
+#include "tools/launch/terminal/progress_line.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include "tools/launch/places/rank_names.hpp"
 #include "transport/counted.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::terminal {
 namespace {
 
 constexpr std::chrono::milliseconds interval{500};
@@ -46,4 +46,4 @@ void ProgressLine::show() {
                                     ranks.empty() ? "" : ", waiting for " + places::name_ranks(ranks)));
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::terminal

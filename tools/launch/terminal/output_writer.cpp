@@ -1,4 +1,4 @@
-#include "tools/launch/output_writer.hpp"
+#include "tools/launch/terminal/output_writer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@
 
 #include "transport/thread_start.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::terminal {
 
 struct OutputWriter::Shared {
   struct Piece {
@@ -119,4 +119,4 @@ void OutputWriter::forget_problems() {
   shared_->problems.fill(0);
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::terminal

@@ -2,12 +2,12 @@
 
 #include <chrono>
 
-#include "tools/launch/job_output.hpp"
 #include "tools/launch/ranks/job_progress.hpp"
 #include "tools/launch/ranks/start_up.hpp"
+#include "tools/launch/terminal/job_output.hpp"
 #include "tools/uv/loop.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::terminal {
 
 /// Tells on the user's terminal how far a job is: twice a second, whether or not the ranks get on.
 class ProgressLine {
@@ -34,4 +34,4 @@ class ProgressLine {
   std::chrono::steady_clock::time_point started_;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::terminal

@@ -8,7 +8,7 @@
 
 #include "tools/uv/events.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::terminal {
 
 /// Writes to this process's standard output and error on a thread of its own, so that a reader who takes his
 /// time (a pager, a full pipe) never keeps the launcher from its ranks, and so that the descriptors, which
@@ -40,4 +40,4 @@ class OutputWriter {
   uv::Wake wake_;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::terminal

@@ -1,4 +1,4 @@
-#include "tools/launch/job_input.hpp"
+#include "tools/launch/terminal/job_input.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -14,7 +14,7 @@
 
 #include "transport/thread_start.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::terminal {
 
 struct JobInput::Shared {
   std::mutex mutex;
@@ -107,4 +107,4 @@ void JobInput::give_all() {
     give_(std::move(piece));
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::terminal

@@ -1,4 +1,4 @@
-#include "tools/launch/job_output.hpp"
+#include "tools/launch/terminal/job_output.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include "tools/command_line/screen.hpp"
 #include "transport/printable.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::terminal {
 
 void JobOutput::put(const job::Frame& frame) {
   const bool error = frame.kind == job::FrameKind::error_output || options_.output_to_error;
@@ -73,4 +73,4 @@ void JobOutput::clear_progress() {
   progress_shown_ = false;
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::terminal

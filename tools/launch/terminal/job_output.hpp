@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "lbsp/job/frame.hpp"
-#include "tools/launch/output_writer.hpp"
+#include "tools/launch/terminal/output_writer.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::terminal {
 
 /// What the user sees while the job runs: the ranks' lines, never mixed within a line, and on a terminal a
 /// line of progress below them.
@@ -50,4 +50,4 @@ class JobOutput {
   bool progress_shown_ = false;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::terminal

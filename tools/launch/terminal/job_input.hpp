@@ -7,7 +7,7 @@
 
 #include "tools/uv/events.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::terminal {
 
 /// Reads this process's standard input, on a thread of its own, for a rank that cannot inherit it: because
 /// it runs elsewhere, or because it may not read the terminal. Reads ahead no more than the rank's pipe takes
@@ -34,4 +34,4 @@ class JobInput {
   uv::Wake wake_;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::terminal
