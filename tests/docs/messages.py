@@ -20,7 +20,7 @@ TAKES_HELP = re.compile(r"add(_\w+)?|line|over|against_work|size|log|join|counte
 SHAPE = re.compile(r"[\w}'\")\]…]: [a-z\-<{…`'(]")
 FIELD = re.compile(r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}")
 # What these print is not an error: reports, answers and drawings.
-NO_MESSAGES = re.compile(r"tools/(report/|version\.cpp|host_abilities|launch/report_screen|estimate/answers|trace_command/trace_command|"
+NO_MESSAGES = re.compile(r"tools/(report/|version\.cpp|host_abilities|launch/report/report_screen|estimate/answers|trace_command/trace_command|"
                          r"tune/advice_text|wan/(bed|stats_answer)|watch/view|programs/(\w+_arguments|npy_header))")
 RESULT = re.compile(r"^(matmul|fft2d|jacobi|dataflow|run|bitonic_sort|lbsp): |^<|\n$|^\{\}: \{\}")
 

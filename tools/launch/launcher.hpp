@@ -14,7 +14,6 @@
 #include "tools/launch/hosts/host_watch.hpp"
 #include "tools/launch/hosts/job_hosts.hpp"
 #include "tools/launch/job_door.hpp"
-#include "tools/launch/job_report.hpp"
 #include "tools/launch/job_window.hpp"
 #include "tools/launch/kept_job.hpp"
 #include "tools/launch/places/placement.hpp"
@@ -22,7 +21,8 @@
 #include "tools/launch/ranks/job_processes.hpp"
 #include "tools/launch/ranks/job_progress.hpp"
 #include "tools/launch/ranks/start_up.hpp"
-#include "tools/launch/report_files.hpp"
+#include "tools/launch/report/job_report.hpp"
+#include "tools/launch/report/report_files.hpp"
 #include "tools/launch/request/options.hpp"
 #include "tools/launch/survival/joining.hpp"
 #include "tools/launch/survival/loss_loop.hpp"
@@ -152,8 +152,8 @@ class Launcher {
   request::RunOptions options_;
   places::Placement placement_;
   ranks::StartUp start_up_;
-  JobReport report_;
-  ReportFiles files_;
+  report::JobReport report_;
+  report::ReportFiles files_;
   uv::Loop loop_;
   terminal::OutputWriter writer_;
   terminal::JobOutput output_;

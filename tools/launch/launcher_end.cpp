@@ -12,9 +12,9 @@
 #include "tools/launch/ask_ranks.hpp"
 #include "tools/launch/front.hpp"
 #include "tools/launch/launcher.hpp"
-#include "tools/launch/models_of_run.hpp"
 #include "tools/launch/places/rank_names.hpp"
-#include "tools/launch/report_screen.hpp"
+#include "tools/launch/report/models_of_run.hpp"
+#include "tools/launch/report/report_screen.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
 
@@ -223,7 +223,7 @@ void Launcher::finish_if_done() {
 }
 
 void Launcher::tell_report() {
-  const std::string text = report_as_text(report_);
+  const std::string text = report::report_as_text(report_);
   const std::uint64_t before = is_alone() ? KeptJob::errors_size() : 0;
   write_error_output(text);
   if (is_alone()) kept_->lose(text.size() - (KeptJob::errors_size() - before));
@@ -243,7 +243,7 @@ int Launcher::conclude() {
   const bool finished = report_.complete() && interrupted_ == 0 && (!failures_.any() || wrong);
   if (!finished) report_.set_unfinished(reason);
   files_.write_trace(report_);
-  report_.set_models(models_of(report_, files_.short_trace()));
+  report_.set_models(report::models_of(report_, files_.short_trace()));
   if (started_) files_.write_report(report_);
   if (reason.empty()) reason = files_.problem();
   // Whoever closed the output has had enough: as with other tools there is nothing more to say.
@@ -253,7 +253,7 @@ int Launcher::conclude() {
     last_line_ = reason;
   } else if (wrong && !quiet) {
     last_line_ = fmt::format("{} found its answer wrong on {}: see its output", options_.program,
-                             ranks_that_found_it_wrong(report_));
+                             report::ranks_that_found_it_wrong(report_));
   }
   if (!last_line_.empty()) print_error(last_line_);
   if (interrupted_ != 0) return 128 + interrupted_;

@@ -25,7 +25,7 @@ constexpr int parts_of_patience = 4;
 
 /// How a rank was lost in this change of the world, from its name on. Who tells of it first may have heard it when the
 /// others did not.
-std::string lost_text(const JobReport& report, Rank rank, const job::Changed& change,
+std::string lost_text(const report::JobReport& report, Rank rank, const job::Changed& change,
                       transport::Duration peer_timeout) {
   const survival::Losses::Loss& loss = report.losses().newest(rank);
   if (loss.how.starts_with("rank ")) return loss.how;
@@ -39,7 +39,7 @@ std::string lost_text(const JobReport& report, Rank rank, const job::Changed& ch
 }
 
 /// With what to do about it, which who ended or was unreachable comes with already.
-std::string advised_loss(const JobReport& report, Rank rank, const std::string& how) {
+std::string advised_loss(const report::JobReport& report, Rank rank, const std::string& how) {
   if (!report.losses().newest(rank).how.empty()) return how;
   return fmt::format("{}: look at its host and network, or raise --peer-timeout", how);
 }

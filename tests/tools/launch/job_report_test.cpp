@@ -1,4 +1,4 @@
-#include "tools/launch/job_report.hpp"
+#include "tools/launch/report/job_report.hpp"
 
 #include <chrono>
 #include <gmock/gmock.h>
@@ -7,10 +7,10 @@
 #include <string>
 
 #include "tests/tools/launch/job_reports.hpp"
-#include "tools/launch/report_json.hpp"
-#include "tools/launch/report_screen.hpp"
+#include "tools/launch/report/report_json.hpp"
+#include "tools/launch/report/report_screen.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::report {
 
 using request::RunOptions;
 
@@ -270,4 +270,4 @@ TEST(JobReport, drops_supersteps_beyond_those_a_rank_keeps) {
 }
 
 }  // namespace
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::report

@@ -3,10 +3,10 @@
 #include <chrono>
 #include <optional>
 
-#include "tools/launch/job_report.hpp"
+#include "tools/launch/report/job_report.hpp"
 
 /// Figures of supersteps, and reports that are made of them.
-namespace lbsp::launch {
+namespace lbsp::launch::report {
 
 using namespace std::chrono_literals;
 
@@ -89,4 +89,4 @@ inline JobReport lasting_report() {
   return report;
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::report

@@ -1,16 +1,16 @@
 // The report as JSON, and its lines in the trace.
-#include "tools/launch/report_json.hpp"
+#include "tools/launch/report/report_json.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "tests/tools/launch/job_reports.hpp"
-#include "tools/launch/models_of_run.hpp"
-#include "tools/launch/report_screen.hpp"
-#include "tools/launch/trace_json.hpp"
+#include "tools/launch/report/models_of_run.hpp"
+#include "tools/launch/report/report_screen.hpp"
+#include "tools/launch/report/trace_json.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::report {
 namespace {
 
 TEST(ReportJson, has_every_key_of_the_contract_in_si_units) {
@@ -126,4 +126,4 @@ TEST(TraceLine, of_a_rank_s_end_says_what_the_job_was_and_whether_the_rank_has_t
 }
 
 }  // namespace
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::report

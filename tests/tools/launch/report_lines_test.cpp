@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/tools/launch/job_reports.hpp"
-#include "tools/launch/report_json.hpp"
-#include "tools/launch/report_screen.hpp"
+#include "tools/launch/report/report_json.hpp"
+#include "tools/launch/report/report_screen.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::report {
 
 using request::RunOptions;
 
@@ -164,4 +164,4 @@ TEST(ReportScreen, counts_no_rank_that_never_joined) {
 }
 
 }  // namespace
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::report

@@ -6,11 +6,11 @@
 #include <string>
 
 #include "tests/tools/launch/job_reports.hpp"
-#include "tools/launch/models_of_run.hpp"
-#include "tools/launch/report_json.hpp"
-#include "tools/launch/report_screen.hpp"
+#include "tools/launch/report/models_of_run.hpp"
+#include "tools/launch/report/report_json.hpp"
+#include "tools/launch/report/report_screen.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::report {
 
 using request::RunOptions;
 
@@ -187,4 +187,4 @@ TEST(ReportScreen, is_short_and_says_when_an_answer_is_wrong) {
 }
 
 }  // namespace
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::report

@@ -1,4 +1,4 @@
-#include "tools/launch/report_screen.hpp"
+#include "tools/launch/report/report_screen.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "tools/launch/places/rank_names.hpp"
-#include "tools/launch/report_screen_network.hpp"
+#include "tools/launch/report/report_screen_network.hpp"
 #include "tools/launch/request/redundancy_option.hpp"
 #include "transport/counted.hpp"
 #include "transport/quantity.hpp"
 #include "transport/udp/port.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::report {
 
 using survival::Losses;
 
@@ -275,4 +275,4 @@ std::string ranks_that_found_it_wrong(const JobReport& report) {
   return more > 0 ? fmt::format("{} and {} more", first, more) : first;
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::report

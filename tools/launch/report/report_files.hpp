@@ -6,9 +6,9 @@
 
 #include "lbsp/job/messages.hpp"
 #include "tools/command_line/atomic_file.hpp"
-#include "tools/launch/job_report.hpp"
+#include "tools/launch/report/job_report.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::report {
 
 /// The files that the user asked a job for. Each appears whole or not at all.
 class ReportFiles {
@@ -46,4 +46,4 @@ class ReportFiles {
   bool json_to_output_;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::report

@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "tools/launch/job_report.hpp"
+#include "tools/launch/report/job_report.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::report {
 
 /// The lines of the report on the screen that tell of the network, without their names.
 
@@ -13,4 +13,4 @@ std::string network_text(const JobReport& report);
 /// How long datagrams were at the end; empty if they were as long at the beginning.
 std::string lengths_text(const JobReport& report);
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::report

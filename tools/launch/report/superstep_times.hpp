@@ -7,7 +7,7 @@
 
 #include "lbsp/job/messages.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::report {
 
 /// What nine of ten take.
 struct Interval {
@@ -78,4 +78,4 @@ class SuperstepTimes {
   std::vector<RankClock> clocks_;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::report

@@ -1,4 +1,4 @@
-#include "tools/launch/trace_json.hpp"
+#include "tools/launch/report/trace_json.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "tools/launch/figures_json.hpp"
+#include "tools/launch/report/figures_json.hpp"
 #include "tools/trace_file/packets.hpp"
 #include "tools/trace_file/version.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::report {
 namespace {
 
 using nlohmann::ordered_json;
@@ -114,4 +114,4 @@ std::string trace_end_line(Rank rank, const SuperstepFigures& figures, const Job
   return as_text(line, -1);
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::report

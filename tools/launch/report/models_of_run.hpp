@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "tools/estimate/model_estimates.hpp"
-#include "tools/launch/job_report.hpp"
+#include "tools/launch/report/job_report.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::report {
 
 /// What each model that applies says of the whole run, to stand beside what it took. With the text of its trace that is
 /// what `lbsp estimate` says; without, as with an empty one, only lbsp's own plans have said something.
@@ -14,4 +14,4 @@ namespace lbsp::launch {
 /// None of a job that has not come to its end, and of one in which a rank has told nothing.
 std::vector<estimate::ModelEstimate> models_of(const JobReport& report, const std::string& trace);
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::report

@@ -1,6 +1,6 @@
-#include "tools/launch/figures_json.hpp"
+#include "tools/launch/report/figures_json.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::report {
 
 using nlohmann::ordered_json;
 
@@ -43,4 +43,4 @@ std::string as_text(const ordered_json& json, int indent) {
   return json.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::report

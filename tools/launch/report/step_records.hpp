@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "lbsp/job/messages.hpp"
-#include "tools/launch/superstep_times.hpp"
+#include "tools/launch/report/superstep_times.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::report {
 
 /// What all ranks of a job tell of its supersteps, in records of one superstep or of several (see History).
 class StepRecords {
@@ -47,4 +47,4 @@ class StepRecords {
   SuperstepTimes times_;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::report

@@ -1,4 +1,4 @@
-#include "tools/launch/models_of_run.hpp"
+#include "tools/launch/report/models_of_run.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -6,7 +6,7 @@
 #include "tools/trace_file/trace.hpp"
 #include "transport/error.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::report {
 namespace {
 
 using estimate::ModelEstimate;
@@ -39,4 +39,4 @@ std::vector<ModelEstimate> models_of(const JobReport& report, const std::string&
   return by_the_plans(report);
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::report

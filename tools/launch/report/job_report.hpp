@@ -9,11 +9,11 @@
 #include "lbsp/job/messages.hpp"
 #include "tools/estimate/model_estimates.hpp"
 #include "tools/launch/places/placement.hpp"
+#include "tools/launch/report/step_records.hpp"
 #include "tools/launch/request/options.hpp"
-#include "tools/launch/step_records.hpp"
 #include "tools/launch/survival/losses.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::report {
 
 /// What a job cost, gathered from its ranks' reports.
 class JobReport {
@@ -126,4 +126,4 @@ std::optional<SlowHost> slowest_below_told(const JobReport& report);
 /// Payload over the time communicating, of all ranks together.
 transport::BytesPerSecond goodput(const JobReport& report);
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::report

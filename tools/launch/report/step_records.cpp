@@ -1,8 +1,8 @@
-#include "tools/launch/step_records.hpp"
+#include "tools/launch/report/step_records.hpp"
 
 #include <algorithm>
 
-namespace lbsp::launch {
+namespace lbsp::launch::report {
 
 StepRecords::StepRecords(Rank ranks) : times_(ranks) {
   set_size(ranks);
@@ -67,4 +67,4 @@ Seconds StepRecords::compute() const {
   return sum;
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::report

@@ -1,4 +1,4 @@
-#include "tools/launch/superstep_times.hpp"
+#include "tools/launch/report/superstep_times.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include "model/superstep/calibrated_forecast.hpp"
 #include "model/superstep/prediction.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::report {
 namespace {
 
 using model::superstep::Spread;
@@ -94,4 +94,4 @@ std::optional<Prediction> SuperstepTimes::total(std::size_t records) const {
   return sum;
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::report

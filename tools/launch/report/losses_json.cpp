@@ -1,6 +1,6 @@
-#include "tools/launch/losses_json.hpp"
+#include "tools/launch/report/losses_json.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::report {
 
 using nlohmann::ordered_json;
 using transport::seconds;
@@ -41,4 +41,4 @@ ordered_json changes_as_json(const JobReport& report) {
   return out;
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::report

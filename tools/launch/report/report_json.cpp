@@ -1,4 +1,4 @@
-#include "tools/launch/report_json.hpp"
+#include "tools/launch/report/report_json.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/command_line/answer_version.hpp"
-#include "tools/launch/figures_json.hpp"
-#include "tools/launch/losses_json.hpp"
+#include "tools/launch/report/figures_json.hpp"
+#include "tools/launch/report/losses_json.hpp"
 #include "tools/launch/request/redundancy_option.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::report {
 namespace {
 
 using nlohmann::ordered_json;
@@ -185,4 +185,4 @@ std::string report_as_json(const JobReport& report) {
   return as_text(json, 1) + "\n";
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::report

@@ -1,11 +1,11 @@
-#include "tools/launch/report_screen_network.hpp"
+#include "tools/launch/report/report_screen_network.hpp"
 
 #include <fmt/format.h>
 
 #include "transport/counted.hpp"
 #include "transport/quantity.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::report {
 namespace {
 
 constexpr int shown_digits = 3;
@@ -73,4 +73,4 @@ std::string lengths_text(const JobReport& report) {
   return fmt::format("datagrams of {}; {} at the beginning", found, first);
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::report

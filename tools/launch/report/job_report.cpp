@@ -1,9 +1,9 @@
-#include "tools/launch/job_report.hpp"
+#include "tools/launch/report/job_report.hpp"
 
 #include <algorithm>
 #include <cstddef>
 
-namespace lbsp::launch {
+namespace lbsp::launch::report {
 
 JobReport::JobReport(const request::RunOptions& options, const places::Placement& placement)
     : options_(options),
@@ -210,4 +210,4 @@ transport::BytesPerSecond goodput(const JobReport& report) {
   return {seconds > 0 ? static_cast<double>(report.traffic().payload_bytes_sent) / seconds : 0};
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::report

@@ -3,10 +3,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "tools/launch/job_report.hpp"
+#include "tools/launch/report/job_report.hpp"
 
 /// What reports and traces have in common, as JSON in SI units.
-namespace lbsp::launch {
+namespace lbsp::launch::report {
 
 nlohmann::ordered_json packets_as_json(const transport::TrafficCounters& traffic);
 nlohmann::ordered_json bytes_as_json(const transport::TrafficCounters& traffic);
@@ -19,4 +19,4 @@ nlohmann::ordered_json seconds_as_json(const job::RankReport& one);
 /// `indent` -1: in one line. What is no UTF-8, of a path say, is replaced.
 std::string as_text(const nlohmann::ordered_json& json, int indent);
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::report

@@ -1,14 +1,14 @@
-#include "tools/launch/report_files.hpp"
+#include "tools/launch/report/report_files.hpp"
 
 #include <algorithm>
 #include <span>
 
 #include "tools/command_line/standard_output.hpp"
-#include "tools/launch/report_json.hpp"
-#include "tools/launch/trace_json.hpp"
+#include "tools/launch/report/report_json.hpp"
+#include "tools/launch/report/trace_json.hpp"
 #include "transport/error.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::report {
 namespace {
 
 /// What the models need a tenth of a second for, or some where no two supersteps are alike.
@@ -105,4 +105,4 @@ void ReportFiles::write(std::unique_ptr<command_line::AtomicFile>& file, const s
   }
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::report
