@@ -11,9 +11,9 @@
 #include "tools/check/hosts_command.hpp"
 #include "tools/command_line/standard_output.hpp"
 #include "tools/estimate/estimate_command.hpp"
-#include "tools/launch/attach_command.hpp"
+#include "tools/launch/doors/attach_command.hpp"
+#include "tools/launch/doors/join_command.hpp"
 #include "tools/launch/hosts/agent.hpp"
-#include "tools/launch/join_command.hpp"
 #include "tools/launch/processes/exec_child.hpp"
 #include "tools/launch/request/options.hpp"
 #include "tools/launch/run_job.hpp"
@@ -80,8 +80,8 @@ int dispatch(int count, char** arguments) {
   if (subcommand == "report") return lbsp::report::run_report({arguments + 2, arguments + count});
   if (subcommand == "trace") return lbsp::trace_command::run_trace({arguments + 2, arguments + count});
   if (subcommand == "watch") return lbsp::watch::run_watch({arguments + 2, arguments + count});
-  if (subcommand == "join") return lbsp::launch::run_join({arguments + 2, arguments + count});
-  if (subcommand == "attach") return lbsp::launch::run_attach({arguments + 2, arguments + count});
+  if (subcommand == "join") return lbsp::launch::doors::run_join({arguments + 2, arguments + count});
+  if (subcommand == "attach") return lbsp::launch::doors::run_attach({arguments + 2, arguments + count});
   if (subcommand == "wan") return lbsp::wan::run_wan({arguments + 2, arguments + count});
   if (subcommand == "agent") return lbsp::launch::hosts::run_agent();
   if (subcommand == "exec-child") return lbsp::launch::processes::exec_child(count - 2, arguments + 2);

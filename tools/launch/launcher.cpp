@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "tools/launch/ask_ranks.hpp"
-#include "tools/launch/front.hpp"
+#include "tools/launch/doors/front.hpp"
 #include "tools/launch/hosts/local_host.hpp"
 #include "transport/error.hpp"
 
@@ -62,8 +62,8 @@ Launcher::Launcher(const request::RunOptions& options, const places::Placement& 
       terminal_(loop_, hosts_, start_up_, output_),
       progress_line_(loop_, progress_, output_),
       window_(loop_, options_, placement_, [this] { ask_ranks(hosts_, processes_, FrameKind::look); }),
-      door_(loop_,
-            [this](const std::string& host, const JobDoor::Answer& answer) { return join(host, answer); }),
+      door_(loop_, [this](const std::string& host,
+                          const doors::JobDoor::Answer& answer) { return join(host, answer); }),
       joining_(loop_),
       starts_(loop_, [this] { return start_next_process(); }),
       start_timer_(loop_),
@@ -76,7 +76,7 @@ Launcher::Launcher(const request::RunOptions& options, const places::Placement& 
       watch_(placement.hosts.size(), options.exchange.peer_timeout) {}
 
 int Launcher::run() {
-  if (options_.exchange.outlives_ranks) kept_.emplace(job_number());
+  if (options_.exchange.outlives_ranks) kept_.emplace(doors::job_number());
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     if (signal == SIGHUP && is_ignored(signal)) continue;  // nohup
     signals_.push_back(std::make_unique<uv::SignalWatch>(
@@ -85,8 +85,9 @@ int Launcher::run() {
   if (!is_ignored(SIGTSTP))
     signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, SIGTSTP, [this] { pause(); }));
   signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, SIGWINCH, [this] { terminal_.tell_window(); }));
-  signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, front_has_died, [this] { go_on_alone(); }));
-  if (front_is_gone()) go_on_alone();
+  signals_.push_back(
+      std::make_unique<uv::SignalWatch>(loop_, doors::front_has_died, [this] { go_on_alone(); }));
+  if (doors::front_is_gone()) go_on_alone();
   await_start();
   const bool own_input = ::isatty(STDIN_FILENO) == 0;
   hosts_.start(own_input ? hosts::LocalHost::Input::own : hosts::LocalHost::Input::frames);

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "lbsp/job/frame.hpp"
+#include "tools/launch/doors/job_door.hpp"
+#include "tools/launch/doors/job_window.hpp"
+#include "tools/launch/doors/kept_job.hpp"
 #include "tools/launch/hosts/host_watch.hpp"
 #include "tools/launch/hosts/job_hosts.hpp"
-#include "tools/launch/job_door.hpp"
-#include "tools/launch/job_window.hpp"
-#include "tools/launch/kept_job.hpp"
 #include "tools/launch/places/placement.hpp"
 #include "tools/launch/ranks/failures.hpp"
 #include "tools/launch/ranks/job_processes.hpp"
@@ -114,7 +114,7 @@ class Launcher {
   void tell_of_departures();
 
   // Hosts that join.
-  JobDoor::Left join(const std::string& host, const JobDoor::Answer& answer);
+  doors::JobDoor::Left join(const std::string& host, const doors::JobDoor::Answer& answer);
   std::string why_nobody_may_join() const;
   void add_host(const places::PlacedHost& placed);
   void take_joined(ranks::JobProcess& process, const job::Changed& change);
@@ -169,8 +169,8 @@ class Launcher {
   terminal::UserTerminal terminal_;
   ranks::JobProgress progress_;
   terminal::ProgressLine progress_line_;
-  JobWindow window_;
-  JobDoor door_;
+  doors::JobWindow window_;
+  doors::JobDoor door_;
   survival::Joining joining_;
   uv::Slices starts_;
   std::ptrdiff_t processes_begun_ = 0;
@@ -188,7 +188,7 @@ class Launcher {
   std::string last_line_;  ///< on standard error, without its beginning; empty: there was nothing to say
   int interrupted_ = 0;    ///< the user's signal
   int last_signal_ = 0;  ///< for the processes, when they have said what they have done; 0: they have got it
-  std::optional<KeptJob> kept_;  ///< none: it ends with its `lbsp run`
+  std::optional<doors::KeptJob> kept_;  ///< none: it ends with its `lbsp run`
   std::chrono::steady_clock::time_point interrupted_at_{};
   bool started_ = false;  ///< all ranks were there
 };

@@ -10,7 +10,7 @@
 #include "tools/command_line/signal_name.hpp"
 #include "tools/command_line/standard_output.hpp"
 #include "tools/launch/ask_ranks.hpp"
-#include "tools/launch/front.hpp"
+#include "tools/launch/doors/front.hpp"
 #include "tools/launch/launcher.hpp"
 #include "tools/launch/places/rank_names.hpp"
 #include "tools/launch/report/models_of_run.hpp"
@@ -125,7 +125,7 @@ void Launcher::hang_up() {
   if (!options_.exchange.outlives_ranks) return interrupt(SIGHUP);
   if (is_alone()) return;
   hang_up_timer_.start(death_of_the_front, [this] {
-    if (!front_is_gone()) interrupt(SIGHUP);
+    if (!doors::front_is_gone()) interrupt(SIGHUP);
   });
 }
 
@@ -145,7 +145,7 @@ void Launcher::go_on_alone() {
 void Launcher::output_written() {
   flow_.written();
   // Its reader may have died with it.
-  if (front_is_gone()) {
+  if (doors::front_is_gone()) {
     go_on_alone();
     writer_.forget_problems();
   }
@@ -224,9 +224,9 @@ void Launcher::finish_if_done() {
 
 void Launcher::tell_report() {
   const std::string text = report::report_as_text(report_);
-  const std::uint64_t before = is_alone() ? KeptJob::errors_size() : 0;
+  const std::uint64_t before = is_alone() ? doors::KeptJob::errors_size() : 0;
   write_error_output(text);
-  if (is_alone()) kept_->lose(text.size() - (KeptJob::errors_size() - before));
+  if (is_alone()) kept_->lose(text.size() - (doors::KeptJob::errors_size() - before));
 }
 
 int Launcher::conclude() {

@@ -66,7 +66,7 @@ void Launcher::add_host(const places::PlacedHost& placed) {
   hosts_.add();
 }
 
-JobDoor::Left Launcher::join(const std::string& host, const JobDoor::Answer& answer) {
+doors::JobDoor::Left Launcher::join(const std::string& host, const doors::JobDoor::Answer& answer) {
   const auto refuse = [&](const std::string& why) {
     answer(why);
     return nullptr;

@@ -14,7 +14,7 @@
 #include "tests/tools/command.hpp"
 #include "tests/tools/launch/lasting_run.hpp"
 #include "tests/tools/launch/terminal_command.hpp"
-#include "tools/launch/kept_job.hpp"
+#include "tools/launch/doors/kept_job.hpp"
 
 namespace lbsp::test {
 namespace {
@@ -35,7 +35,7 @@ Outcome attach(const std::string& job) {
 std::string kill_front(LastingRun& job) {
   const int number = job.number();
   job.signal_front(SIGKILL);
-  const std::string keeper = launch::KeptFiles(number).keeper;
+  const std::string keeper = launch::doors::KeptFiles(number).keeper;
   EXPECT_TRUE(wait_until([&] { return std::filesystem::exists(keeper); }, 10s));
   return std::to_string(number);
 }
@@ -52,12 +52,12 @@ TEST(Attach, shows_what_was_kept_of_a_job_that_has_ended) {
   LastingRun job(3, {}, 1500);
   const std::string number = kill_front(job);
   job.expect_nothing_left();
-  const std::string code = launch::KeptFiles(std::stoi(number)).code;
+  const std::string code = launch::doors::KeptFiles(std::stoi(number)).code;
   EXPECT_TRUE(wait_until([&] { return !text_of(code).starts_with(' '); }, 10s));
   const Outcome outcome = attach(number);
   expect_survivors(outcome, "", 3, 1500);
   EXPECT_THAT(outcome.errors, HasSubstr("supersteps"));
-  EXPECT_FALSE(std::filesystem::exists(launch::KeptFiles(std::stoi(number)).folder));
+  EXPECT_FALSE(std::filesystem::exists(launch::doors::KeptFiles(std::stoi(number)).folder));
 }
 
 TEST(Attach, replaces_a_rank_that_is_lost_after_lbsp_run) {
@@ -162,7 +162,7 @@ TEST(Front, may_die_as_the_leader_of_a_terminals_session) {
   TerminalCommand command(words);
   ASSERT_EQ(wait_for_pids(pids, 3).size(), 3U);
   ::kill(command.pid(), SIGKILL);
-  const std::string keeper = launch::KeptFiles(command.pid()).keeper;
+  const std::string keeper = launch::doors::KeptFiles(command.pid()).keeper;
   EXPECT_TRUE(wait_until([&] { return std::filesystem::exists(keeper); }, 10s));
   expect_survivors(attach(std::to_string(command.pid())), "", 3, 500);
 }

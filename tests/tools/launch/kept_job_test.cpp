@@ -1,5 +1,5 @@
 // What is kept of a job whose lbsp run may die.
-#include "tools/launch/kept_job.hpp"
+#include "tools/launch/doors/kept_job.hpp"
 
 #include <cstddef>
 #include <fcntl.h>
@@ -26,10 +26,10 @@ template <class Holds>
 void expect_of_kept_job(Holds holds) {
   EXPECT_EXIT(
       {
-        launch::KeptJob kept(::getpid());
+        launch::doors::KeptJob kept(::getpid());
         kept.take_over();
         const bool held = holds(kept);
-        std::filesystem::remove_all(launch::KeptFiles(::getpid()).folder);
+        std::filesystem::remove_all(launch::doors::KeptFiles(::getpid()).folder);
         ::_exit(held ? 0 : 1);
       },
       ExitedWithCode(0), "");
@@ -38,9 +38,9 @@ void expect_of_kept_job(Holds holds) {
 constexpr std::size_t megabyte = std::size_t{1} << 20;
 
 /// All that may be kept, as a rank would.
-bool write_most(launch::KeptJob& kept) {
+bool write_most(launch::doors::KeptJob& kept) {
   const std::string piece(megabyte, 'x');
-  for (std::size_t bytes = 0; bytes < launch::KeptJob::most_output; bytes += megabyte) {
+  for (std::size_t bytes = 0; bytes < launch::doors::KeptJob::most_output; bytes += megabyte) {
     if (!kept.takes(megabyte) ||
         ::write(STDOUT_FILENO, piece.data(), megabyte) != static_cast<ssize_t>(megabyte))
       return false;
@@ -49,14 +49,14 @@ bool write_most(launch::KeptJob& kept) {
 }
 
 TEST(KeptJob, keeps_output_within_a_bound) {
-  expect_of_kept_job([](launch::KeptJob& kept) {
+  expect_of_kept_job([](launch::doors::KeptJob& kept) {
     return write_most(kept) && !kept.takes(1) &&
            kept.loss().starts_with("1 bytes that the ranks wrote after ");
   });
 }
 
 TEST(KeptJob, has_room_again_for_what_was_read) {
-  expect_of_kept_job([](launch::KeptJob& kept) {
+  expect_of_kept_job([](launch::doors::KeptJob& kept) {
     if (!write_most(kept)) return false;
     ::fallocate(STDOUT_FILENO, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 10 * megabyte);
     return kept.takes(9 * megabyte);
@@ -64,14 +64,14 @@ TEST(KeptJob, has_room_again_for_what_was_read) {
 }
 
 TEST(KeptJob, says_how_it_ended_and_what_is_lost) {
-  expect_of_kept_job([](launch::KeptJob& kept) {
-    const launch::KeptFiles files(::getpid());
-    if (launch::kept_end(files)) return false;
+  expect_of_kept_job([](launch::doors::KeptJob& kept) {
+    const launch::doors::KeptFiles files(::getpid());
+    if (launch::doors::kept_end(files)) return false;
     kept.disk_is_full();
     const bool takes = kept.takes(7);
     kept.lose(35);
     kept.end(137, "rank 1 is gone\nand more");
-    const auto end = launch::kept_end(files);
+    const auto end = launch::doors::kept_end(files);
     return !takes && end && end->code == 137 &&
            end->loss.starts_with("42 bytes that the job wrote are lost") &&
            end->last.starts_with("rank 1 is gone") && end->last.ends_with("and more");
@@ -80,11 +80,11 @@ TEST(KeptJob, says_how_it_ended_and_what_is_lost) {
 
 TEST(KeptJob, leaves_nothing_where_its_lbsp_run_lives) {
   const pid_t number = ::getpid();
-  const std::string folder = launch::KeptFiles(number).folder;
+  const std::string folder = launch::doors::KeptFiles(number).folder;
   {
-    const launch::KeptJob kept(number);
+    const launch::doors::KeptJob kept(number);
     EXPECT_TRUE(std::filesystem::exists(folder));
-    EXPECT_THAT(launch::kept_jobs(), Not(Contains(number)));
+    EXPECT_THAT(launch::doors::kept_jobs(), Not(Contains(number)));
   }
   EXPECT_FALSE(std::filesystem::exists(folder));
 }
@@ -94,10 +94,10 @@ TEST(KeptJob, removes_what_killed_jobs_have_left) {
   const pid_t dead = ::fork();
   if (dead == 0) ::_exit(0);
   ::waitpid(dead, nullptr, 0);
-  const launch::KeptFiles left(dead);
+  const launch::doors::KeptFiles left(dead);
   std::filesystem::create_directory(left.folder);
   std::ofstream(left.unnamed) << dead;
-  const launch::KeptJob kept(::getpid());
+  const launch::doors::KeptJob kept(::getpid());
   EXPECT_FALSE(std::filesystem::exists(left.folder));
 }
 
@@ -108,7 +108,7 @@ bool is_refused_without_files() {
   few.rlim_cur = few.rlim_max = static_cast<rlim_t>(next) + 2;
   ::setrlimit(RLIMIT_NOFILE, &few);
   try {
-    const launch::KeptJob kept(::getpid());
+    const launch::doors::KeptJob kept(::getpid());
     return false;
   } catch (const UsageError& error) {
     return std::string(error.what()).find("ulimit -n") != std::string::npos;
@@ -119,7 +119,7 @@ TEST(KeptJob, leaves_nothing_where_too_few_files_may_be_open) {
   EXPECT_EXIT(
       {
         const bool refused = is_refused_without_files();
-        ::_exit(refused && !std::filesystem::exists(launch::KeptFiles(::getpid()).folder) ? 0 : 1);
+        ::_exit(refused && !std::filesystem::exists(launch::doors::KeptFiles(::getpid()).folder) ? 0 : 1);
       },
       ExitedWithCode(0), "");
 }

@@ -9,7 +9,7 @@
 #include "tools/uv/loop.hpp"
 #include "tools/uv/stream.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::doors {
 
 /// Takes the word of `lbsp join`: a line that names a host, as in a hosts file. One line is the answer to it, sooner or
 /// later, and then the connection ends. An answer that begins with `joined` tells of success.
@@ -47,4 +47,4 @@ class JobDoor {
   std::vector<std::shared_ptr<Guest>> guests_;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::doors

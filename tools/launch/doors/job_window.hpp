@@ -15,7 +15,7 @@
 #include "tools/uv/loop.hpp"
 #include "tools/uv/stream.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::doors {
 
 /// Lets others watch the job: answers each connection to its socket (tools/watch/job_socket.hpp) with what the ranks
 /// say of themselves at that moment. A rank that does not answer within a third of a second is shown as silent, with
@@ -81,4 +81,4 @@ class JobWindow {
   Instant opened_;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::doors

@@ -1,4 +1,4 @@
-#include "tools/launch/attach_command.hpp"
+#include "tools/launch/doors/attach_command.hpp"
 
 #include <cerrno>
 #include <chrono>
@@ -18,11 +18,11 @@
 #include <utility>
 
 #include "tools/command_line/command_line.hpp"
-#include "tools/launch/kept_job.hpp"
+#include "tools/launch/doors/kept_job.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::doors {
 namespace {
 
 using std::chrono::steady_clock;
@@ -212,4 +212,4 @@ int run_attach(const std::vector<std::string>& words) {
   return end->code;
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::doors

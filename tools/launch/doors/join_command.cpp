@@ -1,4 +1,4 @@
-#include "tools/launch/join_command.hpp"
+#include "tools/launch/doors/join_command.hpp"
 
 #include <cerrno>
 #include <chrono>
@@ -10,12 +10,12 @@
 
 #include "tools/command_line/command_line.hpp"
 #include "tools/command_line/standard_output.hpp"
-#include "tools/launch/kept_job.hpp"
+#include "tools/launch/doors/kept_job.hpp"
 #include "tools/launch/request/hosts_file.hpp"
 #include "tools/watch/job_socket.hpp"
 #include "transport/error.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::doors {
 namespace {
 
 using std::chrono::milliseconds;
@@ -115,4 +115,4 @@ int run_join(const std::vector<std::string>& words) {
   return 0;
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::doors

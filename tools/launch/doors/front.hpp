@@ -3,7 +3,7 @@
 #include <optional>
 #include <sys/types.h>
 
-namespace lbsp::launch {
+namespace lbsp::launch::doors {
 
 /// A job that outlives its ranks outlives its `lbsp run` too: this process stays in front of it, for whoever started
 /// it, and a child of it, the keeper, has the hosts and the ranks. What kills the one leaves the other.
@@ -19,4 +19,4 @@ extern const int front_has_died;
 /// How the user names the job: by the process id of his `lbsp run`.
 pid_t job_number();
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::doors

@@ -1,4 +1,4 @@
-#include "tools/launch/front.hpp"
+#include "tools/launch/doors/front.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -11,7 +11,7 @@
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::doors {
 
 const int front_has_died = SIGUSR2;
 
@@ -78,4 +78,4 @@ pid_t job_number() {
   return front != 0 ? front : ::getpid();
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::doors

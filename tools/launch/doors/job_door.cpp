@@ -1,13 +1,13 @@
-#include "tools/launch/job_door.hpp"
+#include "tools/launch/doors/job_door.hpp"
 
 #include <string_view>
 #include <unistd.h>
 #include <utility>
 
-#include "tools/launch/front.hpp"
+#include "tools/launch/doors/front.hpp"
 #include "tools/watch/job_socket.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::doors {
 namespace {
 
 constexpr std::size_t longest_line = 4096;
@@ -67,4 +67,4 @@ void JobDoor::see_off(Guest& guest) {
   if (guest.left) std::exchange(guest.left, nullptr)();
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::doors

@@ -7,7 +7,7 @@
 #include <sys/types.h>
 #include <vector>
 
-namespace lbsp::launch {
+namespace lbsp::launch::doors {
 
 /// A job that outlives its `lbsp run` has a folder of this user on its machine. When that dies, `lbsp attach` finds
 /// there what the job writes from then on, on standard output and standard error, which process keeps it, and how it
@@ -89,4 +89,4 @@ class KeptJob {
   std::uint64_t dropped_ = 0;
 };
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::doors

@@ -1,4 +1,4 @@
-#include "tools/launch/kept_job.hpp"
+#include "tools/launch/doors/kept_job.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -21,7 +21,7 @@
 #include "transport/printable.hpp"
 #include "transport/quantity.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::doors {
 namespace {
 
 constexpr mode_t only_mine = 0600;
@@ -223,4 +223,4 @@ void KeptJob::end(int code, const std::string& last) const {
   if (::ftruncate(code_, static_cast<off_t>(text.size())) != 0) throw_cannot("write", files_.code);
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::doors

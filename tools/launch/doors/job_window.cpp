@@ -1,4 +1,4 @@
-#include "tools/launch/job_window.hpp"
+#include "tools/launch/doors/job_window.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "tools/command_line/answer_version.hpp"
-#include "tools/launch/front.hpp"
+#include "tools/launch/doors/front.hpp"
 #include "tools/launch/ranks/job_progress.hpp"
 #include "tools/watch/job_socket.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::doors {
 namespace {
 
 using nlohmann::ordered_json;
@@ -178,4 +178,4 @@ std::string JobWindow::snapshot() const {
   return answer.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::doors
