@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <chrono>
 
+#include "model/superstep/rounding.hpp"
+
 namespace lbsp::plan {
 namespace {
 
+using model::superstep::within;
 using transport::Duration;
 using transport::LegOutline;
 using transport::PlannedMessage;
@@ -19,12 +22,8 @@ constexpr double change_of_variation = 2;
 /// A pause below this decides nothing.
 constexpr std::chrono::milliseconds short_pause{1};
 
-bool alike(double a, double b, double factor) {
-  return a <= b * factor && b <= a * factor;
-}
-
-bool alike(Duration a, Duration b, double factor) {
-  return alike(transport::seconds(a), transport::seconds(b), factor);
+bool within(Duration a, Duration b, double factor) {
+  return within(transport::seconds(a), transport::seconds(b), factor);
 }
 
 /// What planning takes of the message's round trip.
@@ -36,11 +35,11 @@ double part_of_planning(const PlannedMessage& message) {
 bool alike(const PlannedMessage& a, const PlannedMessage& b) {
   const double factor = 1 + std::min(part_of_planning(b), most_change);
   return a.to == b.to && a.bytes == b.bytes && a.near == b.near &&
-         a.path.round_trip_known == b.path.round_trip_known && alike(a.path.loss, b.path.loss, factor) &&
-         alike(a.path.loss_after_loss, b.path.loss_after_loss, factor) &&
-         alike(a.path.round_trip, b.path.round_trip, factor) &&
-         alike(a.path.least_round_trip, b.path.least_round_trip, factor) &&
-         alike(a.path.round_trip_variation, b.path.round_trip_variation, change_of_variation);
+         a.path.round_trip_known == b.path.round_trip_known && within(a.path.loss, b.path.loss, factor) &&
+         within(a.path.loss_after_loss, b.path.loss_after_loss, factor) &&
+         within(a.path.round_trip, b.path.round_trip, factor) &&
+         within(a.path.least_round_trip, b.path.least_round_trip, factor) &&
+         within(a.path.round_trip_variation, b.path.round_trip_variation, change_of_variation);
 }
 
 bool is_short(const PlannedMessage& message) {
@@ -54,7 +53,7 @@ bool follows_at_once(const LegOutline& leg) {
 }  // namespace
 
 bool LastPlan::is_for(const LegOutline& leg) const {
-  return leg.size == size_ && follows_at_once(leg) && alike(leg.rate.value, rate_.value, 1 + least_change) &&
+  return leg.size == size_ && follows_at_once(leg) && within(leg.rate.value, rate_.value, 1 + least_change) &&
          std::ranges::equal(
              leg.messages, messages_,
              [](const PlannedMessage& one, const PlannedMessage& other) { return alike(one, other); });

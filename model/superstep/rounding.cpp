@@ -31,10 +31,6 @@ double rounded(double value, double step) {
   return value <= 0 ? 0 : std::pow(step, std::round(std::log(value) / std::log(step)));
 }
 
-bool within(double a, double b, double factor) {
-  return a <= b * factor && b <= a * factor;
-}
-
 int rounded_segments(int segments, double step) {
   if (segments <= 1 || (segments <= exact_segments && step < 2)) return segments;
   const double value = std::max(2., rounded(static_cast<double>(segments), step));

@@ -20,6 +20,11 @@ Superstep coarse(Superstep superstep);
 /// superstep to the next, back and forth over the borders of rounding.
 bool nearly_alike(const Superstep& a, const Superstep& b);
 
+/// Whether neither is more than `factor` times the other.
+inline bool within(double a, double b, double factor) {
+  return a <= b * factor && b <= a * factor;
+}
+
 /// Rounds one path, as in a rounded superstep.
 Path rounded(const Path& path);
 
