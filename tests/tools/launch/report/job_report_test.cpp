@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "tests/tools/launch/job_reports.hpp"
+#include "tests/tools/launch/report/job_reports.hpp"
 #include "tools/launch/report/report_json.hpp"
 #include "tools/launch/report/report_screen.hpp"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "tests/tools/launch/job_reports.hpp"
+#include "tests/tools/launch/report/job_reports.hpp"
 #include "tools/launch/report/report_json.hpp"
 #include "tools/launch/report/report_screen.hpp"
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "tests/tools/launch/job_reports.hpp"
+#include "tests/tools/launch/report/job_reports.hpp"
 #include "tools/launch/report/models_of_run.hpp"
 #include "tools/launch/report/report_screen.hpp"
 #include "tools/launch/report/trace_json.hpp"

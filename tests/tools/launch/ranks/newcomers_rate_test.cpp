@@ -5,10 +5,7 @@
 #include "tools/launch/ranks/start_up.hpp"
 #include "transport/error.hpp"
 
-namespace lbsp::launch::network {
-
-using ranks::StartUp;
-
+namespace lbsp::launch::ranks {
 namespace {
 
 using transport::megabits_per_second;
@@ -59,7 +56,7 @@ struct PlacedJob {
   }
 
   StartUp start_up() {
-    limit_rate(options, placement, &*known);
+    network::limit_rate(options, placement, &*known);
     StartUp made(options, placement, &*known);
     for (Rank rank = 0; rank < 3; ++rank)
       made.hello(rank, {.port = 7, .ciphers = {}});
@@ -68,7 +65,7 @@ struct PlacedJob {
 
   request::RunOptions options;
   places::Placement placement;
-  std::optional<KnownNetwork> known;
+  std::optional<network::KnownNetwork> known;
 };
 
 TEST(NewcomersRate, is_that_of_the_host_on_which_it_really_runs) {
@@ -166,7 +163,7 @@ TEST(NewcomersRate, is_what_the_user_has_told_for_all) {
 TEST(NewcomersRate, is_found_as_at_the_start_without_a_profile) {
   PlacedJob job;
   job.options.profile_file.clear();
-  limit_rate(job.options, job.placement, nullptr);
+  network::limit_rate(job.options, job.placement, nullptr);
   const StartUp start_up(job.options, job.placement, nullptr);
   const job::Welcome welcome = start_up.welcome_newcomer(1, 3, false);
   EXPECT_TRUE(welcome.options.find_rate);
@@ -230,9 +227,9 @@ TEST(FirstRate, of_a_rehearsal_goes_on_by_turns_with_who_joins) {
 
 /// What the user is told, if his job cannot be.
 std::string refused_rate(PlacedJob& job) {
-  limit_rate(job.options, job.placement, job.known ? &*job.known : nullptr);
+  network::limit_rate(job.options, job.placement, job.known ? &*job.known : nullptr);
   try {
-    require_enough_rate(job.options, job.placement, job.known ? &*job.known : nullptr);
+    network::require_enough_rate(job.options, job.placement, job.known ? &*job.known : nullptr);
   } catch (const UsageError& error) {
     return error.what();
   }
@@ -291,4 +288,4 @@ TEST(EnoughRate, is_had_where_a_rate_is_found_and_where_no_rank_sends_another_da
 }
 
 }  // namespace
-}  // namespace lbsp::launch::network
+}  // namespace lbsp::launch::ranks
