@@ -1,11 +1,9 @@
-// What becomes of a job whose hosts are gone, and how one that goes on gets new processes in the places of lost ranks.
+// How a job that goes on gets new processes in the places of lost ranks.
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
 #include <unistd.h>
 
-#include "tools/launch/hosts/advice_in.hpp"
-#include "tools/launch/hosts/agent_command.hpp"
 #include "tools/launch/launcher.hpp"
 #include "transport/counted.hpp"
 #include "transport/quantity.hpp"
@@ -254,48 +252,6 @@ bool Launcher::take_from_outside(JobProcess& process, const job::Frame& frame) {
     default:
       return false;
   }
-}
-
-std::string Launcher::why_unreachable(std::size_t host, const std::string& problem) const {
-  const std::string& name = placement_.hosts[host].name;
-  if (hosts::has_advice_in(problem)) return fmt::format("host {}: {}", name, problem);
-  if (!hosts_.unanswered(host))
-    return fmt::format("host {}: {}: see whether it is up, and what ended lbsp or the connection there", name,
-                       problem);
-  return fmt::format("host {}: {}: check that this command, and lbsp there, can be run without asking: {}",
-                     name, problem, fmt::join(hosts::agent_command(options_, placement_.hosts[host]), " "));
-}
-
-void Launcher::take_host_gone(std::size_t host, const std::string& problem) {
-  spare_slots_.lose(host);
-  const bool only_spare = options_.respawns() && placement_.hosts[host].ranks == 0;
-  if (only_spare && !processes_.any_on(host)) return finish_if_done();
-  if (may_lose()) {
-    std::vector<JobProcess*> lost;
-    for (JobProcess& process : processes_) {
-      if (process.host != host || process.ended) continue;
-      lost.push_back(&process);
-      if (!process.is_outside()) report_.losses().add(process.rank(), why_unreachable(host, problem));
-    }
-    processes_.end_on(host);
-    for (JobProcess* process : lost) {
-      if (process->joins && !process->seated) {
-        take_not_joined(*process, why_unreachable(host, problem));
-        if (!process->greeted) free_its_rank(*process);
-      }
-      respawn(*process, SpareSlots::Loss::host);
-    }
-    tell_of_losses();
-    end_without_the_lost();
-    close_if_all_ended();
-    return finish_if_done();
-  }
-  processes_.end_on(host);
-  if (phase_ != Phase::closing) {
-    fail(Failures::Kind::process, why_unreachable(host, problem));
-    close_if_all_ended();
-  }
-  finish_if_done();
 }
 
 }  // namespace lbsp::launch
