@@ -45,6 +45,7 @@ TEST(QueueGauge, tells_by_how_much_the_queue_was_longer_than_it_seemed) {
 TEST(QueueGauge, forgets_a_least_delay_after_ten_to_twenty_seconds) {
   GaugedPath<QueueGauge> path;
   path.queue(Instant{0s}, 10ms);
+  path.queue(Instant{1ms}, 10ms);
   Duration queue{};
   for (Instant now{100ms}; now < Instant{10s}; now += 100ms)
     queue = path.queue(now, 40ms);

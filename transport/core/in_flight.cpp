@@ -40,7 +40,9 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
     if (from.path.sizes.base_known()) from.path.arrived(base);
   }
   // Questions are longer than what is in use, and may be too long.
-  from.echoed.newest = from.path.times.echoed(echo, now, [&](const PathEstimate::Sent& sent) {
+  // Where datagrams overtake others, one that did says nothing of the way that the others take.
+  const bool in_turn = from.inbound.newest_at == now || from.inbound.order.late_by() == Duration{0};
+  from.echoed.newest = from.path.times.echoed(echo, in_turn, now, [&](const PathEstimate::Sent& sent) {
     if (sent.bytes <= from.path.sizes.in_use()) from.path.narrow.passed(sent.bytes);
   });
   if (from.echoed.newest && arrived > 0) from.path.narrow.echoed(from.echoed.newest->bytes, arrived - 1);

@@ -13,7 +13,6 @@ using namespace std::chrono_literals;
 /// More than is in flight on a path of 1 Gbit/s and 150 ms. Beyond it, sends are not logged until echoes
 /// come.
 constexpr std::size_t log_capacity = 16384;
-constexpr Duration least_period = 5s;
 /// The first ones may be of hosts that are not quite ready.
 constexpr std::uint64_t samples_to_know = 4;
 /// Ranks that begin to send at the same time do so to within this; and who begins much later does not make a path
@@ -50,25 +49,23 @@ std::uint32_t PathEstimate::shorter(std::size_t bytes, std::uint64_t packets) co
   return count;
 }
 
-std::optional<PathEstimate::Sent> PathEstimate::newest_echoed(const Echo& echo, Instant now) {
+std::optional<PathEstimate::Sent> PathEstimate::newest_echoed(const Echo& echo, bool in_turn, Instant now) {
   if (log_.empty() || log_.front().packet_number + 1 != echo.packets) return std::nullopt;
   const Sent datagram = log_.front();
   bytes_echoed_ = datagram.bytes_so_far;
+  if (!in_turn) return datagram;
   const Duration elapsed = now - datagram.at;
-  sample(std::max(elapsed - Duration{std::chrono::microseconds{echo.hold_microseconds}}, Duration{1us}), now);
+  sample(std::max(elapsed - Duration{std::chrono::microseconds{echo.hold_microseconds}}, Duration{1us}),
+         datagram.at);
   return datagram;
 }
 
-void PathEstimate::sample(Duration round_trip, Instant now) {
+void PathEstimate::sample(Duration round_trip, Instant sent) {
   latest_ = round_trip;
   if (samples_ + 1 >= samples_to_know) known_ = true;
-  if (now - least_since_ > least_period) {
-    if (samples_ > 0)
-      shortest_ = std::min(shortest_, least()) + std::max(Duration{0}, least() - shortest_) / 64;
-    least_before_ = std::exchange(least_, Duration::max());
-    least_since_ = now;
-  }
-  least_ = std::min(least_, round_trip);
+  if (least_.ends_period(sent) && samples_ > 0)
+    shortest_ = std::min(shortest_, least()) + std::max(Duration{0}, least() - shortest_) / 64;
+  least_.add(round_trip, sent);
   if (samples_++ == 0) {
     smoothed_ = round_trip;
     variation_ = round_trip / 2;

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 
 #include "transport/fifo.hpp"
+#include "transport/paths/recent_least.hpp"
 #include "transport/units.hpp"
 #include "transport/wire/format.hpp"
 
@@ -41,18 +43,18 @@ class PathEstimate {
   void heard(Instant now) {
     if (!guessed_) guess(now);
   }
-  /// Takes a sample from the echo, if it gives one, and returns the datagram that it is of. Calls passed(sent) for each
-  /// one before, in order, of which no echo has told yet.
+  /// Takes a sample from the echo, if it gives one and came `in_turn`, and returns the datagram that it is of. Calls
+  /// passed(sent) for each one before, in order, of which no echo has told yet.
   template <class Passed>
-  std::optional<Sent> echoed(const Echo& echo, Instant now, Passed passed) {
+  std::optional<Sent> echoed(const Echo& echo, bool in_turn, Instant now, Passed passed) {
     if (echo.packets <= echoed_) return std::nullopt;
     echoed_ = echo.packets;
     for (; !log_.empty() && log_.front().packet_number + 1 < echoed_; log_.pop_front())
       passed(log_.front());
-    return newest_echoed(echo, now);
+    return newest_echoed(echo, in_turn, now);
   }
   std::optional<Sent> echoed(const Echo& echo, Instant now) {
-    return echoed(echo, now, [](const Sent&) {});
+    return echoed(echo, true, now, [](const Sent&) {});
   }
 
   /// Of what was sent since the newest datagram that an echo has told of, until there are so many `packets`: those of
@@ -71,7 +73,7 @@ class PathEstimate {
   Duration variation() const { return variation_; }
   /// The least of the last samples, of five seconds at least: the path without the queues that datagrams may
   /// have met. round_trip() before the first sample.
-  Duration least() const { return measured() ? std::min(least_, least_before_) : smoothed_; }
+  Duration least() const { return measured() ? least_.value() : smoothed_; }
 
   /// The least of all samples: without the queues that this rank keeps full itself, for as long as it does. If the path
   /// has become longer, it follows within minutes. round_trip() before the first sample.
@@ -92,9 +94,9 @@ class PathEstimate {
   Duration copy_spacing() const;
 
  private:
-  std::optional<Sent> newest_echoed(const Echo& echo, Instant now);
+  std::optional<Sent> newest_echoed(const Echo& echo, bool in_turn, Instant now);
   void guess(Instant now);
-  void sample(Duration round_trip, Instant now);
+  void sample(Duration round_trip, Instant sent);
 
   Fifo<Sent> log_;  ///< what was sent and not echoed yet, bounded
   std::uint64_t bytes_sent_ = 0;
@@ -105,10 +107,8 @@ class PathEstimate {
   Duration variation_ = initial_round_trip / 4;
   Duration latest_ = initial_round_trip;
   bool known_ = false;
-  std::optional<Duration> guessed_;          ///< once the peer has been heard
-  Duration least_ = Duration::max();         ///< since least_since_ …
-  Duration least_before_ = Duration::max();  ///< … and in the period before
-  Instant least_since_{};
+  std::optional<Duration> guessed_;  ///< once the peer has been heard
+  RecentLeast least_{std::chrono::seconds{5}};
   Duration shortest_ = Duration::max();
 };
 

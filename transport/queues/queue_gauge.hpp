@@ -1,7 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
+#include "transport/paths/recent_least.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {
@@ -23,9 +25,7 @@ class QueueGauge {
   bool begun_ = false;
   std::uint32_t zero_ = 0;  ///< the first delay, modulo 2^32 microseconds
   Duration delay_{0};
-  Duration least_ = Duration::max();         ///< since since_, beyond zero_ …
-  Duration least_before_ = Duration::max();  ///< … and in the period before
-  Instant since_{};
+  RecentLeast least_{std::chrono::seconds{10}};  ///< beyond zero_
   Duration mistaken_{0};
 };
 
