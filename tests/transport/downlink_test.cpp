@@ -1,5 +1,6 @@
 #include "transport/rate/downlink.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <random>
@@ -29,6 +30,7 @@ struct FloodedLink {
     Downlink::Arrival arrival{.peer = 0, .bytes = datagram, .seen = &seen, .round_trip = round_trip};
     for (const Instant end = now + time; now < end; now += apart) {
       arrival.peer = (arrival.peer + 1) % peers;
+      arrival.path = static_cast<std::uint32_t>(arrival.peer);
       seen.queue = arrival.peer < uninformed ? 0ms : queue;
       if (downlink.arrived(arrival, now)) downlink.judge(arrival, context, now);
     }
@@ -160,6 +162,40 @@ TEST(Downlink, a_queue_before_which_less_comes_than_the_link_carries_is_none) {
   EXPECT_GT(link.megabits(), 0);
 }
 
+/// A round of the most of ten has a datagram or two more than the link carries in its time.
+TEST(Downlink, that_is_slow_is_not_doubted_for_a_datagram_or_two_in_a_round) {
+  FloodedLink link;
+  link.come(4s, 0ms, 0, 5ms);
+  link.come(4s, 60ms, 3, 5ms);
+  ASSERT_GT(link.megabits(), 0);
+  link.come(100ms, 60ms, 0, 4600us);
+  link.come(1s, 60ms, 0, 5200us);
+  EXPECT_GT(link.megabits(), 0);
+}
+
+TEST(Downlink, that_carries_five_datagrams_in_a_round_trip_has_a_rate_too) {
+  FloodedLink link;
+  link.come(4s, 0ms, 0, 15ms);
+  link.come(4s, 60ms, 3, 15ms);
+  EXPECT_GT(link.megabits(), 0);
+}
+
+/// What stands in it for ten seconds would pass for none.
+TEST(Downlink, the_queue_is_emptied_now_and_then) {
+  FloodedLink link = flooded();
+  const auto lowest_of = [&](Duration time) {
+    double lowest = link.megabits();
+    for (const Instant end = link.now + time; link.now < end;) {
+      link.come(20ms, 6ms);
+      lowest = std::min(lowest, link.megabits());
+    }
+    return lowest;
+  };
+  lowest_of(1s);
+  EXPECT_LT(lowest_of(8s), 85);
+  EXPECT_GT(lowest_of(4s), 90);
+}
+
 /// As where the queue has not been empty for so long that all delays are measured from the full one.
 TEST(Downlink, much_that_is_dropped_without_a_queue_is_a_flood_that_less_is_to_end) {
   FloodedLink link;
@@ -222,6 +258,7 @@ struct LinkFloodedAtFirst : FloodedLink {
     Downlink::Arrival arrival{.peer = 0, .bytes = datagram, .seen = &seen, .round_trip = round_trip};
     for (const Instant end = now + time; now < end; now += 100us) {
       arrival.peer = 1 - arrival.peer;
+      arrival.path = static_cast<std::uint32_t>(arrival.peer);
       if (downlink.arrived(arrival, now)) downlink.judge(arrival, context, now);
     }
   }

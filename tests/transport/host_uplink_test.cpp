@@ -1,5 +1,3 @@
-#include "transport/rate/host_uplink.hpp"
-
 #include <array>
 #include <ctime>
 #include <gtest/gtest.h>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "tests/transport/start.hpp"
+#include "transport/rate/host_downlink.hpp"
 #include "transport/rate/rate_control.hpp"
 
 namespace lbsp::transport {
@@ -28,7 +27,7 @@ struct SharedUplink {
     return RateControl({.rate = {told_rate.value / uplink->seats()}}, 0.05, start, uplink, seat);
   }
 
-  std::shared_ptr<std::byte> room = make_host_uplink_room();
+  std::shared_ptr<std::byte> room = make_host_room();
   std::shared_ptr<HostUplink> uplink;
 };
 
@@ -46,13 +45,13 @@ TEST(HostUplink, of_another_number_of_ranks_is_none) {
 
 /// As that of another version of the library.
 TEST(HostUplink, of_another_layout_is_none) {
-  const auto room = make_host_uplink_room();
+  const auto room = make_host_room();
   *room = std::byte{77};
   EXPECT_EQ(HostUplink::join(room, 3, rate_of_host()), nullptr);
 }
 
 TEST(HostUplink, that_is_never_made_is_none_after_a_second) {
-  const auto room = make_host_uplink_room();
+  const auto room = make_host_room();
   *room = std::byte{1};
   EXPECT_EQ(HostUplink::join(room, 3, rate_of_host()), nullptr);
 }

@@ -33,7 +33,7 @@ struct EndpointConfig {
   /// host may send to the others; what they send one another does not count. Empty: every rank has a host of its own,
   /// or all have the same.
   std::vector<std::uint16_t> hosts = {};
-  /// Memory that this rank shares with all others of its host: host_uplink_room_bytes of HostUplink, zeros at first, at
+  /// Memory that this rank shares with all others of its host: host_room_bytes of HostUplink, zeros at first, at
   /// a multiple of 128. Empty: they do not know of each other, and each has an equal part of the rate.
   std::shared_ptr<std::byte> uplink_room = {};
   /// Datagrams of the largest size that this rank's receive buffer holds.

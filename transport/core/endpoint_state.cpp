@@ -42,6 +42,14 @@ std::shared_ptr<HostUplink> shared_uplink(const EndpointConfig& config, Instant 
                           UplinkRate(config.options, most, usual_loss(config.priors), now));
 }
 
+std::shared_ptr<HostDownlink> downlink_of(const EndpointConfig& config) {
+  const Rank ranks = ranks_on_own_host(config);
+  if (config.uplink_room && ranks >= 2 && ranks <= HostUplink::most_seats) {
+    if (auto shared = HostDownlink::join(config.uplink_room, ranks)) return shared;
+  }
+  return std::make_shared<HostDownlink>(Rank{1});
+}
+
 /// With what the endpoint before has found, if no other rank has a part in it. What was told is another rate where
 /// fewer ranks share it now.
 RateControl begun_rate(const EndpointConfig& config, Instant now) {
@@ -63,8 +71,15 @@ EndpointState::EndpointState(EndpointConfig given, Instant now)
       legs(peers, rules.legs_end_on_arrival),
       rate(begun_rate(config, now)),
       near_pacer(near_rate(config), config.options.datagram_bytes, now),
+      downlink(downlink_of(config)),
       reports(own_rate(config), config.size, now),
       room(room_for_each_peer(config.buffer_datagrams, config.size)) {}
+
+std::optional<BytesPerSecond> EndpointState::granted_rate(Instant now) const {
+  std::optional<BytesPerSecond> rate;
+  downlink->change([&](const Downlink& of_host) { rate = of_host.rate(now); });
+  return rate;
+}
 
 void EndpointState::queue_report(Peer& to) {
   to.report.queued = true;

@@ -11,7 +11,7 @@
 #include "transport/messages/send_queue.hpp"
 #include "transport/messages/spare_payloads.hpp"
 #include "transport/paths/round_clock.hpp"
-#include "transport/rate/downlink.hpp"
+#include "transport/rate/host_downlink.hpp"
 #include "transport/rate/rate_control.hpp"
 #include "transport/traffic.hpp"
 
@@ -36,6 +36,8 @@ struct EndpointState {
   }
   /// Where what is for this peer waits.
   SendQueue& queue_to(const Peer& to) { return to.near ? near_queue : queue; }
+  /// What all peers of the host's ranks may send together; nullopt: as much as they like.
+  std::optional<BytesPerSecond> granted_rate(Instant now) const;
   /// What was held back for this peer may go.
   void release_held_back(Peer& to);
   /// Nobody awaits any more what is early for later supersteps.
@@ -51,7 +53,7 @@ struct EndpointState {
   Legs legs;
   RateControl rate;  ///< of what goes to other hosts, and of reports
   Pacer near_pacer;  ///< of what goes to ranks of the same host
-  Downlink downlink;
+  const std::shared_ptr<HostDownlink> downlink;
   ReportQueue reports;
   SendQueue queue;           ///< for ranks of other hosts
   SendQueue near_queue;      ///< for those of the same one

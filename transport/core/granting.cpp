@@ -15,6 +15,8 @@ constexpr double least_awaited_datagrams = 96;
 constexpr double further_datagrams = 3;
 /// A message counts as half of its length, however little it lacks: what is known of it is a round trip old.
 constexpr double part_of_length = 0.5;
+/// Who lacks next to nothing may send this part of an equal share of the link.
+constexpr double part_of_equal = 0.5;
 /// What all lack is added up again after so much time.
 constexpr Duration time_between_sums = std::chrono::milliseconds{1};
 /// What a path may lose by itself, of what is lost in all without a queue, and besides. The first burst may flood
@@ -50,39 +52,56 @@ void Granting::arrived(Peer& from, const SegmentHeader& header, std::size_t data
          .arrived = from.inbound.numbers.distinct() - from.inbound.in_turn.ahead()},
         now);
   add_up(now);
-  if (seen != nullptr && !shares_downlink() && lengths_ >= least_awaited_of(from)) doubt_loss(from);
+  if (seen != nullptr && may_grant() && all_.lengths >= least_awaited_of(from)) doubt_loss(from);
   if (newest) look_for_first_flood(from, datagram_bytes, now);
   if (2 * datagram_bytes < from.path.sizes.in_use()) return;
+  const bool alone = state_.downlink->seats() == 1;
   const Downlink::Arrival arrival{
-      .peer = from.rank, .bytes = datagram_bytes, .seen = seen, .round_trip = from.path.times.least()};
-  if (!state_.downlink.arrived(arrival, now)) return;
-  state_.downlink.judge(arrival, context_of(from), now);
+      .peer = alone ? from.rank : Rank{state_.config.hosts[static_cast<std::size_t>(from.rank)]},
+      .path = static_cast<std::uint32_t>(from.rank * state_.downlink->seats() + seat_),
+      .bytes = datagram_bytes,
+      .seen = seen,
+      .round_trip = from.path.times.least()};
+  const Downlink::Context context = context_of(from);
+  state_.downlink->change([&](Downlink& downlink) {
+    if (!downlink.arrived(arrival, now)) return;
+    downlink.judge(arrival, context, now);
+    state_.downlink->note_round();
+  });
   take_back_drops();
 }
 
-/// Others of this host see the same queue, and do not know what this rank grants.
 Downlink::Context Granting::context_of(const Peer& from) const {
   const bool told = !state_.config.options.find_rate;
-  const double most = told ? own_rate(state_.config).value * state_.peers.far() : highest_found_rate.value;
+  const double most = told ? own_rate(state_.config).value * state_.downlink->seats() * state_.peers.far()
+                           : highest_found_rate.value;
   return {.datagram_bytes = from.path.sizes.in_use(),
           .usual_loss = from.path.prior.loss,
-          .may_begin = !shares_downlink() && from.path.times.least() >= least_granted_path &&
-                       awaited_ >= least_awaited_of(from),
-          .most = {most}};
+          .may_begin = may_grant() && from.path.times.least() >= least_granted_path &&
+                       all_.awaited >= least_awaited_of(from),
+          .most = {most},
+          .senders = all_.senders};
 }
 
 /// A round of the downlink's takes long enough for most of a first message to be sent in vain. All are told at once.
 /// Rates that are still to be found drop as much at the peers' own links, and fall there.
 void Granting::look_for_first_flood(const Peer& from, std::size_t datagram_bytes, Instant now) {
-  if (state_.config.options.find_rate || shares_downlink() || state_.peers.far() < FirstFlood::several)
+  if (state_.config.options.find_rate || state_.peers.far() + 1 < state_.peers.size() ||
+      state_.peers.far() < FirstFlood::several)
     return;
-  if (state_.downlink.rate(now)) return;
+  if (state_.granted_rate(now)) return;
   const auto seen = first_flood_.add({.peer = from.rank,
                                       .packets = from.inbound.numbers.next(),
                                       .arrived = from.inbound.numbers.next() - from.inbound.missing(),
                                       .bytes = datagram_bytes},
                                      now);
-  if (!seen || !state_.downlink.flooded_at_first(seen->loss, seen->carried, context_of(from), now)) return;
+  if (!seen) return;
+  bool flooded = false;
+  state_.downlink->change([&](Downlink& downlink) {
+    flooded = downlink.flooded_at_first(seen->loss, seen->carried, context_of(from), now);
+  });
+  if (!flooded) return;
+  state_.downlink->note_round();
   take_back_drops();
   for (const Rank rank : state_.legs.sources()) {
     Peer& told = state_.peers[rank];
@@ -100,14 +119,25 @@ void Granting::doubt_loss(Peer& from) {
 
 /// What a flood drops says nothing of the paths: they are not to have more redundancy for it, least of all then.
 void Granting::take_back_drops() {
-  const bool flooded = state_.downlink.flooded();
-  if (!flooded && !state_.downlink.clear()) return;
+  const std::uint32_t rounds = state_.downlink->rounds();
+  if (rounds == judged_rounds_) return;
+  struct {
+    bool flooded, clear, begun;
+    double own_loss;
+  } seen{};
+  if (!state_.downlink->change([&](const Downlink& downlink) {
+        seen = {downlink.flooded(), downlink.clear(), downlink.begun(), downlink.own_loss()};
+      }))
+    return;
+  judged_rounds_ = rounds;
+  const bool flooded = seen.flooded;
+  if (!flooded && !seen.clear) return;
   for (const Rank rank : state_.peers.others()) {
     if (state_.peers[rank].near) continue;
     Inbound& inbound = state_.peers[rank].inbound;
     if (flooded) {
-      if (state_.downlink.begun()) {
-        inbound.loss_before.limit(plausible * state_.downlink.own_loss() + plausible_besides);
+      if (seen.begun) {
+        inbound.loss_before.limit(plausible * seen.own_loss + plausible_besides);
         inbound.loss_before.doubt(datagrams_of_doubted_loss);
       }
       inbound.loss = inbound.loss_before;
@@ -132,12 +162,33 @@ void Granting::leg_begun(Instant now) {
 
 /// Who has sent all is told what it may begin the next superstep with, if that is like this one.
 std::optional<BytesPerSecond> Granting::rate_for(const Peer& to, Instant now) {
-  const auto rate = state_.downlink.rate(now);
-  if (!rate || to.near) return std::nullopt;
+  const auto rate = to.near ? std::nullopt : state_.granted_rate(now);
+  if (!rate) return std::nullopt;
   add_up(now);
-  const double own = awaited_of(to);
-  const double part = own > 0 ? own / std::max(own, awaited_) : length_of(to) / lengths_;
-  return std::max(BytesPerSecond{rate->value * part}, std::min(to.path.least_grant(), *rate));
+  const double own = on_its_way(to) ? 0 : awaited_of(to);
+  const double part = own > 0 ? own / std::max(own, all_.awaited) : length_of(to) / all_.lengths;
+  const double equal = rate->value / std::max(all_.senders, 1.0);
+  const double least = std::min(to.path.least_grant().value, part_of_equal * equal);
+  const double wanted = std::max(rate->value * part, least);
+  const double told = told_to(to);
+  if (wanted <= told) return BytesPerSecond{wanted};
+  const double others = all_.granted - (awaited_of(to) > 0 ? told : 0);
+  return BytesPerSecond{std::max({std::min(wanted, rate->value - others), told, least})};
+}
+
+double Granting::told_to(const Peer& to) {
+  return to.report.granted ? to.report.granted->value : 0;
+}
+
+/// All that the peer lacks, if none of it is lost: what it is told now, it heeds in what it sends next.
+bool Granting::on_its_way(const Peer& from) {
+  if (!from.report.granted) return false;
+  double lacking = 0;
+  for (const IncomingMessage& message : from.inbound.messages) {
+    if (message.complete() || message.id().leg == Leg::early) continue;
+    lacking += static_cast<double>(message.total_bytes() - message.arrived_bytes());
+  }
+  return lacking > 0 && lacking <= from.report.granted->value * seconds(from.path.times.least());
 }
 
 double Granting::length_of(const Peer& from) {
@@ -162,14 +213,19 @@ double Granting::awaited_of(const Peer& from) const {
 void Granting::add_up(Instant now) {
   if (added_up_at_ && now - *added_up_at_ < time_between_sums) return;
   added_up_at_ = now;
-  awaited_ = 0;
-  lengths_ = 0;
+  HostDownlink::Demand own;
   for (const Rank rank : state_.peers.others()) {
     const Peer& from = state_.peers[rank];
     if (from.near) continue;
-    awaited_ += awaited_of(from);
-    lengths_ += length_of(from);
+    const double awaited = awaited_of(from);
+    if (awaited > 0) {
+      own.senders += 1;
+      own.granted += told_to(from);
+    }
+    own.awaited += awaited;
+    own.lengths += length_of(from);
   }
+  all_ = state_.downlink->demand(seat_, own, now);
 }
 
 }  // namespace lbsp::transport

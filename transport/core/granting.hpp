@@ -15,7 +15,7 @@ namespace lbsp::transport {
 /// same time. Reports tell each its part. As long as the downlink has not been flooded, none is limited.
 class Granting {
  public:
-  explicit Granting(EndpointState& state) : state_(state) {}
+  explicit Granting(EndpointState& state) : state_(state), seat_(seat_on_own_host(state.config)) {}
 
   /// A segment has come; `newest`: no later datagram of its sender has.
   void arrived(Peer& from, const SegmentHeader& header, std::size_t datagram_bytes, bool newest, Instant now);
@@ -25,9 +25,12 @@ class Granting {
   std::optional<BytesPerSecond> rate_for(const Peer& to, Instant now);
 
  private:
-  bool shares_downlink() const { return state_.peers.far() + 1 < state_.peers.size(); }
+  /// Ranks of this host that it does not know of see the same queue, and would not know what it grants.
+  bool may_grant() const { return state_.downlink->seats() == state_.peers.size() - state_.peers.far(); }
   Downlink::Context context_of(const Peer& from) const;
   void look_for_first_flood(const Peer& from, std::size_t datagram_bytes, Instant now);
+  static double told_to(const Peer& to);
+  static bool on_its_way(const Peer& from);
   static double length_of(const Peer& from);
   double awaited_of(const Peer& from) const;
   void add_up(Instant now);
@@ -35,9 +38,10 @@ class Granting {
   void doubt_loss(Peer& from);
 
   EndpointState& state_;
+  const Rank seat_;  ///< among the ranks of the host
   FirstFlood first_flood_;
-  double awaited_ = 0;  ///< bytes, of all messages from other hosts that have not come whole
-  double lengths_ = 0;  ///< bytes, of the newest message of each of them
+  HostDownlink::Demand all_;         ///< of all ranks of the host
+  std::uint32_t judged_rounds_ = 0;  ///< as far as this rank knows
   std::optional<Instant> added_up_at_;
 };
 

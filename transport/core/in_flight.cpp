@@ -110,7 +110,7 @@ void InFlight::watch(Peer& to, const Echo& echo, Instant now) {
 void InFlight::granted(Peer& from, const StatusHeader& status, Instant now) {
   if (from.near || !state_.rules.bounds_flight) return;
   std::optional<BytesPerSecond> rate = status.granted;
-  if (rate) rate = std::max(*rate, from.path.least_grant());
+  if (rate) rate = std::max(*rate, from.path.least_heeded());
   from.path.rate.grant(rate, from.path.sizes.in_use(), now);
 }
 

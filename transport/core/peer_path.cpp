@@ -15,7 +15,8 @@ constexpr std::uint64_t least_long_segments = 32;
 constexpr double hardly_any_loss = 0.005;
 
 constexpr double datagrams_of_least_grant = 2;
-constexpr double shortest_round_trip = 1e-3;  // seconds
+constexpr double least_heeded_per_second = 1;  // datagrams
+constexpr double shortest_round_trip = 1e-3;   // seconds
 
 }  // namespace
 
@@ -28,6 +29,10 @@ std::size_t PeerPath::segment_bytes_for(std::uint64_t total, double expected_los
 BytesPerSecond PeerPath::least_grant() const {
   return {datagrams_of_least_grant * static_cast<double>(sizes.in_use()) /
           std::max(seconds(times.round_trip()), shortest_round_trip)};
+}
+
+BytesPerSecond PeerPath::least_heeded() const {
+  return {least_heeded_per_second * static_cast<double>(sizes.in_use())};
 }
 
 }  // namespace lbsp::transport

@@ -32,6 +32,8 @@ struct PeerPath {
   }
   /// Two datagrams in a round trip: no receiver grants less, and no sender heeds a lower grant.
   BytesPerSecond least_grant() const;
+  /// However little the peer grants.
+  BytesPerSecond least_heeded() const;
 
   PathSizes sizes;
   bool in_rounds = false;  ///< segments are sent in the paper's rounds

@@ -137,7 +137,7 @@ void ReceiverDriven::report_written(Peer& to, Instant now) {
 bool ReceiverDriven::hardly_tells(const Peer& to, Instant now) const {
   return state_.reports.expensive() && to.report.arrivals < arrivals_to_tell && !to.inbound.marks.news() &&
          lacks_nothing_sent(to.inbound.messages) && still_sends(to.outbound.messages) &&
-         !state_.downlink.rate(now);
+         !state_.granted_rate(now);
 }
 
 Duration ReceiverDriven::reordering_window(Peer& other, Instant now) const {

@@ -8,7 +8,7 @@
 #include "transport/address.hpp"
 #include "transport/error.hpp"
 #include "transport/exchange_copies.hpp"
-#include "transport/rate/host_uplink.hpp"
+#include "transport/rate/host_downlink.hpp"
 #include "transport/shared_memory/receive.hpp"
 
 namespace lbsp::transport {
@@ -22,7 +22,7 @@ LinksConfig watching(LinksConfig near, const UdpExchange& udp) {
   return near;
 }
 
-static_assert(host_uplink_room_bytes <= shared_memory::common_bytes);
+static_assert(host_room_bytes <= shared_memory::common_bytes);
 
 /// Where the ranks that share memory are just those of the host, they share its uplink, too. Where a network is
 /// pretended, each has one of its own.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <utility>
 
 namespace lbsp::transport {
 namespace {
@@ -16,6 +15,7 @@ constexpr std::uint64_t least_round_samples = 4;
 constexpr Duration shortest_round = 5ms;
 /// One that has not become whole after so many times its length begins again.
 constexpr int most_rounds_long = 8;
+constexpr Duration longest_incomplete_round = 1s;
 /// Nothing has come for so many round trips, and so long: what stood in the queue has left it.
 constexpr Duration least_pause = 20ms;
 /// So long after the last datagram nothing is known of the link any more.
@@ -40,6 +40,9 @@ constexpr double most_drained = 0.8;
 /// not that of what comes here.
 constexpr int rounds_in_vain = 4;
 constexpr double less_than_carried = 0.93;
+/// How much comes in a round is counted to within so many datagrams: where rounds have few, the most of ten is more
+/// than the link carries.
+constexpr double counted_datagrams = 2;
 constexpr Duration first_time_of_doubt = 10s;
 constexpr Duration longest_time_of_doubt = 60s;
 
@@ -61,6 +64,15 @@ constexpr int round_trips_to_prove = 4;
 /// Its queue is empty when delays become shorter by no more than this part of what the lower rate makes them.
 constexpr double still_emptied = 0.25;
 
+/// A link is slow that carries fewer in a round trip. Its queue is full with a few of them, so what the longest of a
+/// round says counts by this part, and as a queue counts what is dropped besides: so much more than is its own loss.
+/// What the most of ten rounds had is then more than it carries.
+constexpr double few_datagrams_at_once = 12;
+constexpr double part_of_longest = 0.5;
+constexpr double least_drops_on_slow = 0.02;
+constexpr double deviations_on_slow = 0.5;   // standard deviations
+constexpr double after_drops_on_slow = 0.9;  // of the mean
+
 constexpr double datagrams_of_memory = 250;  // datagrams
 
 }  // namespace
@@ -69,6 +81,7 @@ bool Downlink::arrived(const Arrival& arrival, Instant now) {
   if (round_ && now - round_->last > std::max(arrival.round_trip, least_pause)) {
     if (now - round_->last > time_to_forget) rate_.reset();
     round_.reset();
+    drain_.begin_anew(now);
     begin_burst();
   }
   if (!round_) {
@@ -80,14 +93,16 @@ bool Downlink::arrived(const Arrival& arrival, Instant now) {
   round_->several = round_->several || arrival.peer != round_->first_peer;
   if (arrival.seen == nullptr) return false;
   ++round_->samples;
-  meet(arrival.peer, *arrival.seen);
+  round_->longest = std::max(round_->longest, arrival.seen->queue);
+  meet(arrival.path, *arrival.seen);
   round_->datagrams += arrival.seen->datagrams;
   round_->arrived += arrival.seen->arrived;
   const Duration length = std::max(arrival.round_trip / 2, shortest_round);
   if (now - round_->begun < length) return false;
   const bool whole =
       round_->several && round_->samples >= least_round_samples && round_->datagrams >= least_round_datagrams;
-  if (!whole && now - round_->begun > most_rounds_long * length) begin_round(arrival.peer, now);
+  if (!whole && now - round_->begun > std::max<Duration>(most_rounds_long * length, longest_incomplete_round))
+    begin_round(arrival.peer, now);
   return whole;
 }
 
@@ -99,17 +114,19 @@ void Downlink::begin_round(Rank first, Instant now) {
   }
 }
 
-void Downlink::meet(Rank peer, const ArrivalGauge::Seen& seen) {
-  const auto rank = static_cast<std::size_t>(peer);
-  if (rank >= met_.size()) met_.resize(rank + 1);
-  Met& met = met_[rank];
+void Downlink::meet(std::uint32_t path, const ArrivalGauge::Seen& seen) {
+  Met& met = met_[path % met_.size()];
+  if (met.path != path) {
+    if (met.longest > seen.queue) return;
+    met = {.path = path};
+  }
   met.longest = std::max(met.longest, seen.queue);
   met.least = std::min(met.least, seen.queue);
   met.mistaken += seen.mistaken;
 }
 
 Duration Downlink::mistaken() const {
-  return met_.empty() ? Duration{0} : std::ranges::max_element(met_, {}, &Met::mistaken)->mistaken;
+  return std::ranges::max_element(met_, {}, &Met::mistaken)->mistaken;
 }
 
 /// The least queue in this round. A peer whose first datagrams came while the queue was full, as nearly all do where
@@ -126,21 +143,26 @@ Duration Downlink::met() const {
 
 void Downlink::judge(const Arrival& last, const Context& context, Instant now) {
   const Round round = *round_;
-  const double queue = seconds(met());
+  const double round_trip = seconds(last.round_trip);
+  const bool slow = rate_ && carried_.most() * round_trip <
+                                 few_datagrams_at_once * static_cast<double>(context.datagram_bytes);
+  const double queue = std::max(seconds(met()), slow ? part_of_longest * seconds(round.longest) : 0);
   const double mistaken = seconds(this->mistaken());
   begin_round(last.peer, now);
-  const double round_trip = seconds(last.round_trip);
   const double arriving = round.bytes / seconds(now - round.begun);
   others_ = std::min(others_, queue);
   const double tolerated = others_ + std::max({least_standing_seconds, standing_of_round_trip * round_trip,
                                                2 * static_cast<double>(context.datagram_bytes) / arriving});
-  const bool stands = queue > tolerated;
   const auto datagrams = static_cast<double>(round.datagrams);
   const double loss = 1 - static_cast<double>(round.arrived) / datagrams;
   begun_ = false;
   if (!own_loss_) own_loss_ = context.usual_loss;
   const double lost = (loss - *own_loss_) / (1 - *own_loss_);
-  const bool suspect = lost > (rate_ ? drops : flood);
+  const double chance = std::sqrt(*own_loss_ * (1 - *own_loss_) / datagrams);
+  const bool drops_some =
+      slow && 2 * queue > tolerated && loss - *own_loss_ > least_drops_on_slow + deviations_on_slow * chance;
+  const bool stands = queue > tolerated || drops_some;
+  const bool suspect = drops_some || lost > (rate_ ? drops : flood);
   if ((queue < tolerated / 2 && !suspect) || loss < *own_loss_)
     *own_loss_ +=
         (std::min(loss, most_own_loss_) - *own_loss_) * datagrams / (datagrams + datagrams_of_memory);
@@ -154,7 +176,7 @@ void Downlink::judge(const Arrival& last, const Context& context, Instant now) {
   if (!rate_) {
     const bool flooded = hidden || flooded_rounds_ > rounds_to_forget;
     if (!context.may_begin || !flooded || now - doubted_at_ < doubt_) return;
-    begin_rate(coming);
+    begin_rate(coming, now);
   }
   if (first_) {
     first_->mistaken += mistaken;
@@ -166,15 +188,20 @@ void Downlink::judge(const Arrival& last, const Context& context, Instant now) {
   }
   const bool used = coming >= used_part * *rate_;
   if (!stands && !hidden && !used) return;
-  carried_[next_carried_++ % remembered_rounds] = coming;
+  if (drains(mistaken, last.round_trip, context, now)) return;
+  carried_.add(coming);
   if (hidden) {
     empty_rounds_ = 0;
-    rate_ = carried() * most_drained;
+    rate_ = carried_.most() * most_drained;
   } else if (stands) {
     empty_rounds_ = 0;
-    if (in_vain(coming)) return proven_ ? allow_for(queue) : doubt(now);
-    const double drained = (queue - tolerated / 2) / (drain_in_round_trips * round_trip + queue);
-    if (!first_) rate_ = carried() * std::max(most_drained, 1 - drained);
+    if (!slow &&
+        in_vain(coming * (1 + counted_datagrams * static_cast<double>(context.datagram_bytes) / round.bytes)))
+      return proven_ ? allow_for(queue) : doubt(now);
+    const double drained = std::max(0.0, queue - tolerated / 2) / (drain_in_round_trips * round_trip + queue);
+    if (!first_)
+      rate_ = (slow ? carried_.mean() : carried_.most()) *
+              std::max(most_drained, std::min(1 - drained, drops_some ? after_drops_on_slow : 1.0));
   } else if (!first_) {
     idle_rounds_ = 0;
     *rate_ *= 1 + std::min(longest_step, shortest_step + further_steps * empty_rounds_);
@@ -183,11 +210,27 @@ void Downlink::judge(const Arrival& last, const Context& context, Instant now) {
   if (*rate_ >= context.most.value) rate_.reset();
 }
 
-void Downlink::begin_rate(double coming) {
+/// Whether the queue is emptied, or just has been.
+bool Downlink::drains(double mistaken, Duration round_trip, const Context& context, Instant now) {
+  if (first_) return false;
+  const double to_all = context.senders * static_cast<double>(context.datagram_bytes);
+  const bool less = drain_.judge({.mistaken = mistaken,
+                                  .round_trip = round_trip,
+                                  .all_heard = BytesPerSecond{*rate_}.time_for(to_all),
+                                  .drained = 1 - most_drained},
+                                 now);
+  if (!less && !drain_.ended()) return false;
+  empty_rounds_ = idle_rounds_ = 0;
+  rate_ = carried_.most() * (less ? most_drained : 1);
+  return true;
+}
+
+void Downlink::begin_rate(double coming, Instant now) {
+  drain_.begin_anew(now);
   rate_ = coming;
   begun_ = true;
   first_.reset();
-  carried_.fill(0);
+  carried_ = {};
   begin_burst();
 }
 
@@ -197,8 +240,8 @@ bool Downlink::flooded_at_first(double loss, BytesPerSecond carried, const Conte
   if (!context.may_begin || (loss - own) / (1 - own) <= flood || now - doubted_at_ < doubt_) return false;
   const double coming = carried.value / (1 - own);
   if (coming >= context.most.value) return false;
-  begin_rate(coming);
-  carried_[next_carried_++ % remembered_rounds] = coming;
+  begin_rate(coming, now);
+  carried_.add(coming);
   rate_ = coming * most_drained;
   drops_ = true;
   first_.emplace(now, coming);
@@ -221,20 +264,16 @@ bool Downlink::hides_queue(bool drops_unseen, double loss) {
   return false;
 }
 
-double Downlink::carried() const {
-  return std::ranges::max(carried_);
-}
-
 void Downlink::begin_burst() {
   empty_rounds_ = 0;
   idle_rounds_ = 0;
   if (!rate_ || (first_ && !first_->shown)) return;
-  rate_ = std::max({*rate_, carried(), first_ ? first_->carried : 0});
+  rate_ = std::max({*rate_, carried_.most(), first_ ? first_->carried : 0});
   first_.reset();
 }
 
 bool Downlink::in_vain(double coming) {
-  idle_rounds_ = !drops_ && coming < less_than_carried * carried() ? idle_rounds_ + 1 : 0;
+  idle_rounds_ = !drops_ && coming < less_than_carried * carried_.most() ? idle_rounds_ + 1 : 0;
   return idle_rounds_ >= rounds_in_vain;
 }
 

@@ -4,9 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "transport/queues/arrival_gauge.hpp"
+#include "transport/rate/carried_rounds.hpp"
+#include "transport/rate/downlink_drain.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {
@@ -29,7 +30,8 @@ class Downlink {
  public:
   /// A datagram of data from another host.
   struct Arrival {
-    Rank peer;
+    Rank peer;               ///< or its host: what is several if it differs …
+    std::uint32_t path = 0;  ///< … and its way, from one rank to another
     std::size_t bytes;
     const ArrivalGauge::Seen* seen;  ///< if it is the newest of its peer, else none
     Duration round_trip;             ///< of its path, the least
@@ -40,6 +42,7 @@ class Downlink {
     double usual_loss;    ///< until more is known
     bool may_begin;       ///< there may be a rate from now on
     BytesPerSecond most;  ///< there is no rate above it
+    double senders = 0;   ///< peers of which something is awaited
   };
 
   /// Whether a round is whole with it, and is to be judged before the next datagram. Only then does what else is known
@@ -71,6 +74,7 @@ class Downlink {
     Rank first_peer = -1;
     bool several = false;  ///< peers
     double bytes = 0;      ///< after the first datagram
+    Duration longest{0};   ///< queue that any has met
     std::uint64_t samples = 0;
     std::uint64_t datagrams = 0;
     std::uint64_t arrived = 0;
@@ -78,6 +82,7 @@ class Downlink {
 
   /// A peer, and the queue that its datagrams met, beyond the least that any of them has met.
   struct Met {
+    std::uint32_t path = 0;
     Duration longest{0};               ///< since something came first …
     Duration least = Duration::max();  ///< … and in this round
     Duration mistaken{0};              ///< by which it was longer than it seemed, as this round has shown
@@ -92,24 +97,21 @@ class Downlink {
   };
 
   void begin_round(Rank first, Instant now);
-  void meet(Rank peer, const ArrivalGauge::Seen& seen);
+  void meet(std::uint32_t path, const ArrivalGauge::Seen& seen);
   Duration met() const;
   Duration mistaken() const;
   void begin_burst();
-  void begin_rate(double coming);
-  double carried() const;
+  void begin_rate(double coming, Instant now);
+  bool drains(double mistaken, Duration round_trip, const Context& context, Instant now);
   bool in_vain(double coming);
   bool hides_queue(bool drops_unseen, double loss);
   void allow_for(double queue);
   void doubt(Instant now);
 
-  static constexpr std::size_t remembered_rounds = 10;
-
   std::optional<Round> round_;
-  std::vector<Met> met_;                             ///< by rank
-  std::optional<double> rate_;                       ///< bytes per second, as all that follow
-  std::array<double, remembered_rounds> carried_{};  ///< what arrived in rounds that the link limited
-  std::size_t next_carried_ = 0;
+  std::array<Met, 256> met_{};  ///< by path; of those that share a place, who has met most
+  std::optional<double> rate_;  ///< bytes per second, as all that follow
+  CarriedRounds carried_;       ///< what arrived in rounds that the link limited
   std::optional<double> own_loss_;
   double most_own_loss_ = 0.15;  ///< that passes for own without a trial
   bool clear_ = true;
@@ -122,6 +124,7 @@ class Downlink {
   double dropping_loss_ = 0;  ///< … and what was lost in them
   bool shown_own_ = false;    ///< these rounds have shown that to be the paths' own
   std::optional<First> first_;
+  DownlinkDrain drain_;
   bool proven_ = false;   ///< a first flood's queue has become shorter than any that had been seen
   double others_ = 0;     ///< seconds of queue that stand elsewhere
   Duration doubt_{0};     ///< there is no rate for so long …

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <new>
-#include <thread>
+
+#include "transport/rate/host_room.hpp"
 
 namespace lbsp::transport {
 namespace {
-
-/// Some 50 µs. Whoever has the lock for longer does not run.
-constexpr int most_tries = 2000;
 
 /// Of a rank that says nothing more for so long, and for what so many datagrams of each rank take.
 constexpr Duration lapse = std::chrono::milliseconds{100};
@@ -22,23 +20,6 @@ std::int64_t nanoseconds_of(Instant at) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(at.time_since_epoch()).count();
 }
 
-/// What stands before the uplink in memory that ranks share.
-struct RoomHead {
-  std::atomic<std::uint32_t> state;  ///< nobody, somebody_makes_it, or how long the uplink is
-};
-constexpr std::size_t head_bytes = 128;
-constexpr std::uint32_t nobody = 0;
-constexpr std::uint32_t somebody_makes_it = 1;
-static_assert(sizeof(RoomHead) <= head_bytes && alignof(HostUplink) <= head_bytes &&
-              host_uplink_room_bytes == head_bytes + sizeof(HostUplink));
-constexpr Duration longest_making = std::chrono::seconds{1};
-
-void pause_processor() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
-
 }  // namespace
 
 HostUplink::HostUplink(Rank seats, const UplinkRate& rate)
@@ -46,42 +27,10 @@ HostUplink::HostUplink(Rank seats, const UplinkRate& rate)
 
 std::shared_ptr<HostUplink> HostUplink::join(const std::shared_ptr<std::byte>& room, Rank seats,
                                              const UplinkRate& rate) {
-  auto& state = reinterpret_cast<RoomHead*>(room.get())->state;
-  std::byte* const place = room.get() + head_bytes;
-  std::uint32_t found = nobody;
-  if (state.compare_exchange_strong(found, somebody_makes_it, std::memory_order_acquire)) {
-    auto* const made = new (place) HostUplink(seats, rate);
-    state.store(sizeof(HostUplink), std::memory_order_release);
-    return {room, made};
-  }
-  const auto until = std::chrono::steady_clock::now() + longest_making;
-  while (found == somebody_makes_it && std::chrono::steady_clock::now() < until) {
-    std::this_thread::yield();
-    found = state.load(std::memory_order_acquire);
-  }
-  if (found != sizeof(HostUplink)) return nullptr;
-  auto* const made = std::launder(reinterpret_cast<HostUplink*>(place));
-  return made->seats() == seats ? std::shared_ptr<HostUplink>{room, made} : nullptr;
-}
-
-std::shared_ptr<std::byte> make_host_uplink_room() {
-  constexpr std::align_val_t aligned{head_bytes};
-  auto* const memory = static_cast<std::byte*>(::operator new(host_uplink_room_bytes, aligned));
-  std::fill_n(memory, host_uplink_room_bytes, std::byte{});
-  return {memory, [](std::byte* room) { ::operator delete(room, aligned); }};
-}
-
-bool HostUplink::lock_among_many() {
-  const int tries = abandoned_.load(std::memory_order_relaxed) ? 1 : most_tries;
-  for (int tried = 0; tried < tries; ++tried) {
-    if (locked_.load(std::memory_order_relaxed) == 0 && locked_.exchange(1, std::memory_order_acquire) == 0) {
-      if (tries == 1) abandoned_.store(false, std::memory_order_relaxed);
-      return true;
-    }
-    pause_processor();
-  }
-  abandoned_.store(true, std::memory_order_relaxed);
-  return false;
+  auto* const made = join_in_room<HostUplink>(
+      room.get(), [&](std::byte* memory) { return new (memory) HostUplink(seats, rate); });
+  if (made == nullptr || made->seats() != seats) return nullptr;
+  return {room, made};
 }
 
 void HostUplink::publish() {

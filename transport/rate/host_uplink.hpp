@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "transport/leg.hpp"
+#include "transport/rate/host_lock.hpp"
 #include "transport/rate/uplink_rate.hpp"
 #include "transport/units.hpp"
 
@@ -27,9 +28,8 @@ class HostUplink {
 
   /// A host of so many ranks.
   HostUplink(Rank seats, const UplinkRate& rate);
-  /// The one that stands in this memory, which all ranks of the host see: host_uplink_room_bytes,
-  /// zeros at first. Whoever comes
-  /// first makes it. nullptr if there is none that this rank understands, or if it is not made in time.
+  /// The one that stands in this memory, which all ranks of the host see: host_room_bytes, zeros at first. Whoever
+  /// comes first makes it. nullptr if there is none that this rank understands, or if it is not made in time.
   static std::shared_ptr<HostUplink> join(const std::shared_ptr<std::byte>& room, Rank seats,
                                           const UplinkRate& rate);
 
@@ -37,10 +37,10 @@ class HostUplink {
   /// unusually long, nothing is called.
   template <class With>
   bool change(const With& with) {
-    if (!lock()) return false;
+    if (seats_ > 1 && !lock_.lock()) return false;
     const bool changed = with(rate_);
     if (changed) publish();
-    unlock();
+    if (seats_ > 1) lock_.unlock();
     return changed;
   }
 
@@ -82,14 +82,9 @@ class HostUplink {
     std::atomic<std::int64_t> told_at{0};  ///< nanoseconds
   };
 
-  bool lock() { return seats_ == 1 || lock_among_many(); }
-  bool lock_among_many();
-  void unlock() { locked_.store(0, std::memory_order_release); }
   void publish();
 
-  std::atomic<std::uint32_t> locked_{0};
-  std::atomic<bool> abandoned_{
-      false};  ///< somebody has waited for the lock in vain; whoever comes next tries once
+  HostLock lock_;
   std::atomic<std::uint32_t> version_{1};
   std::atomic<double> published_rate_;
   std::atomic<double> published_part_{1};
@@ -99,10 +94,6 @@ class HostUplink {
   UplinkRate rate_;
   std::array<Seat, most_seats> by_seat_{};
 };
-
-inline constexpr std::size_t host_uplink_room_bytes = 128 + sizeof(HostUplink);
-/// For ranks of one process.
-std::shared_ptr<std::byte> make_host_uplink_room();
 
 static_assert(std::is_trivially_destructible_v<HostUplink> && std::atomic<double>::is_always_lock_free);
 

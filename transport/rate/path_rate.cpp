@@ -156,7 +156,8 @@ void PathRate::use_rate(Instant now) {
     pacer_->set_rate(*rate(), now);
   } else {
     const std::size_t burst = carries_little() || spills() ? 1 : protocol::least_burst_datagrams;
-    pacer_.emplace(*rate(), Pacer::Burst{burst * datagram_bytes_}, now);
+    const Duration longest = granted_ ? protocol::longest_burst : Duration::max();
+    pacer_.emplace(*rate(), Pacer::Burst{burst * datagram_bytes_, longest}, now);
   }
 }
 

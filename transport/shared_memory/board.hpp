@@ -25,7 +25,7 @@ constexpr Slot first_leg_slot(std::uint64_t superstep) {
 
 inline constexpr std::size_t cell_bytes = 128;
 /// For what else the ranks of a host have in common. Nothing here looks at it.
-inline constexpr std::size_t common_bytes = std::size_t{32} << 10;
+inline constexpr std::size_t common_bytes = std::size_t{64} << 10;
 /// A message of up to this size travels in its cell.
 inline constexpr std::size_t inline_bytes = cell_bytes - 2 * sizeof(std::uint64_t);
 

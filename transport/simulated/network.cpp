@@ -4,7 +4,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "transport/rate/host_uplink.hpp"
+#include "transport/rate/host_downlink.hpp"
 
 namespace lbsp::transport {
 namespace {
@@ -38,7 +38,7 @@ SimulatedNetwork::SimulatedNetwork(const SimulationConfig& config)
     if (config.topology.hosts.size() > 1) endpoint.hosts = ways_.hosts();
     if (config.topology.ranks_share_uplinks && ranks_on_own_host(endpoint) > 1) {
       auto& room = uplinks[endpoint.hosts[static_cast<std::size_t>(rank)]];
-      if (!room) room = make_host_uplink_room();
+      if (!room) room = make_host_room();
       endpoint.uplink_room = room;
     }
     endpoint.buffer_datagrams = config.faults.socket_datagrams;
