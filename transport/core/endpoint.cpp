@@ -173,6 +173,14 @@ void Endpoint::limit_datagrams(Rank to, std::size_t bytes, Instant now) {
   recovery_->answer_awaited(peer, now);
 }
 
+void Endpoint::note_host_refusal(Rank to, int error, Instant now) {
+  Peer& peer = state_.peers[to];
+  const bool goes_on = error != 0 && peer.outbound.refused_by_host.error != 0;
+  peer.outbound.refused_by_host = {error, goes_on ? peer.outbound.refused_by_host.since : now};
+  liveness_.set_limits(peer);
+  state_.alarm.reschedule(to);
+}
+
 void Endpoint::handle_timeout(Instant now) {
   look_at_clock(now);
   state_.alarm.strike(

@@ -103,6 +103,8 @@ class Endpoint {
   std::size_t datagram_bytes(Rank to) const { return state_.peers[to].path.sizes.in_use(); }
   /// Ranks to which long datagrams have begun to be lost, so that the system may know a limit of the route.
   std::vector<Rank> take_doubtful() { return sizes_.take_doubtful(); }
+  /// This host itself refuses to send to this peer, with the system's error; or it does no more (0).
+  void note_host_refusal(Rank to, int error, Instant now);
   /// When handle_timeout() must be called, or poll_transmit() again; `never` if nothing happens with time
   /// alone.
   Instant next_timeout() const;

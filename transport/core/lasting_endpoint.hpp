@@ -98,6 +98,9 @@ class LastingEndpoint {
   void limit_route(Station to, std::size_t bytes);
   void limit_datagrams(Station to, std::size_t bytes, Instant now);
   std::size_t datagram_bytes(Station to) const;
+  void note_host_refusal(Station to, int error, Instant now) {
+    if (const auto rank = rank_at(to)) endpoint_->note_host_refusal(*rank, error, now);
+  }
   std::vector<Station> take_doubtful();
   void note_overflowed(std::uint64_t datagrams);
 

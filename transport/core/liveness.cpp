@@ -1,7 +1,10 @@
 #include "transport/core/liveness.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fmt/format.h>
+#include <string_view>
 
 #include "transport/core/calling.hpp"
 #include "transport/core/failure.hpp"
@@ -27,6 +30,11 @@ std::string what_came(const IncomingMessage* message) {
   if (message == nullptr) return "nothing";
   return fmt::format("{} of {} segments ({} of {} bytes)", message->arrived_segments(),
                      message->segment_count(), message->arrived_bytes(), message->total_bytes());
+}
+
+/// What to look at where a host refuses to send. Only firewalls and routes that forbid give these two.
+std::string_view place_of_refusal(int error) {
+  return error == EPERM || error == EACCES ? "firewall" : "routes and interfaces";
 }
 
 /// Whether what is sent waits in a queue. No path is as long, nor a host that is busy.
@@ -63,8 +71,8 @@ void Liveness::forgive(Duration slept, Instant now) {
   forget_sent(now);
   for (const Rank rank : state_.peers.others()) {
     Peer& other = state_.peers[rank];
-    for (Instant* clock :
-         {&other.inbound.last_heard, &other.echoed.at, &other.wait.progress_at, &other.wait.acknowledged_at})
+    for (Instant* clock : {&other.inbound.last_heard, &other.echoed.at, &other.wait.progress_at,
+                           &other.wait.acknowledged_at, &other.outbound.refused_by_host.since})
       *clock += slept;
     if (other.parting.drained_at != never) other.parting.drained_at += slept;
   }
@@ -99,7 +107,11 @@ void Liveness::set_limits(Peer& other) {
   const bool expected = other.wait.awaited || (!farewell_.begun() && !other.left());
   // Then a LastingEndpoint sees to it that those are given up of which nothing is heard.
   const bool others_look = state_.config.options.outlives_ranks;
-  other.timers.set(Timer::silence, expected && !others_look ? other.inbound.last_heard + patience : never);
+  Instant silence = other.inbound.last_heard + patience;
+  // Before the peer, which has heard nothing meanwhile and cannot know why, gives this rank up.
+  if (const auto& by_host = other.outbound.refused_by_host; by_host.error != 0)
+    silence = std::min(silence, by_host.since + nearly(patience));
+  other.timers.set(Timer::silence, expected && !others_look ? silence : never);
   // Who is given up for its silence must be so before it is for what it did not deliver.
   const Duration delivery = others_look ? outlived_delivery * patience : patience;
   other.timers.set(Timer::progress, other.wait.awaited ? other.wait.progress_at + delivery : never);
@@ -107,6 +119,9 @@ void Liveness::set_limits(Peer& other) {
 }
 
 AbortNotice Liveness::verdict(const Peer& other, Instant now) const {
+  if (const auto& by_host = other.outbound.refused_by_host;
+      by_host.error != 0 && now - by_host.since >= nearly(state_.config.options.peer_timeout))
+    return refused(other, now);
   if (const Instant since = cut_off_since(now); since != never) return cut_off(since, now);
   if (now - other.inbound.last_heard >= nearly(state_.config.options.peer_timeout)) return silent(other, now);
   return does_not_deliver(other, now);
@@ -144,6 +159,18 @@ AbortNotice Liveness::cut_off(Instant since, Instant now) const {
   return notice;
 }
 
+AbortNotice Liveness::refused(const Peer& other, Instant now) const {
+  const auto [error, since] = other.outbound.refused_by_host;
+  AbortNotice notice{AbortReason::cut_off, state_.config.rank, state_.legs.position().superstep,
+                     milliseconds_of(now - other.inbound.last_heard), ""};
+  notice.text = fmt::format(
+      "has sent nothing to {} for {:.1f} s, as its own host refuses that ({}): look at the {} there",
+      name_of(other.rank, state_.config.places), seconds(now - since), std::strerror(error),
+      place_of_refusal(error));
+  notice.tells_cause = true;
+  return notice;
+}
+
 AbortNotice Liveness::silent(const Peer& other, Instant now) const {
   AbortNotice notice{AbortReason::peer_lost, other.rank, state_.legs.position().superstep, 0, ""};
   notice.silent_milliseconds = milliseconds_of(now - other.inbound.last_heard);
@@ -159,7 +186,8 @@ AbortNotice Liveness::silent(const Peer& other, Instant now) const {
   return notice;
 }
 
-AbortNotice Liveness::nothing_arrives(const Peer& other) const {
+AbortNotice Liveness::nothing_arrives(const Peer& other, Instant now) const {
+  if (other.outbound.refused_by_host.error != 0) return refused(other, now);
   const CircuitBreaker::Stretch& stretch = other.path.breaker.stretch();
   const std::string text = fmt::format(
       "only {} of {} datagrams from rank {} arrived in {:.1f} s, at {} a second in the end: the network between them "

@@ -66,7 +66,7 @@ class Liveness {
   /// Why this peer is given up, after Timer::silence or Timer::progress has struck.
   AbortNotice verdict(const Peer& other, Instant now) const;
   /// Why a peer is given up of whose path the circuit breaker is open.
-  AbortNotice nothing_arrives(const Peer& other) const;
+  AbortNotice nothing_arrives(const Peer& other, Instant now) const;
 
  private:
   /// Longer than a process waits for its processor where it shares that with others.
@@ -82,6 +82,7 @@ class Liveness {
   /// been heard for nearly the limit; `never` otherwise.
   Instant cut_off_since(Instant now) const;
   AbortNotice cut_off(Instant since, Instant now) const;
+  AbortNotice refused(const Peer& other, Instant now) const;
   AbortNotice silent(const Peer& other, Instant now) const;
   AbortNotice does_not_deliver(const Peer& other, Instant now) const;
   void blame_rate(AbortNotice& notice, const Peer& other) const;

@@ -28,6 +28,13 @@ struct Outbound {
   std::vector<PassJob> held_back = {};  ///< passes that wait until less is in flight
   std::uint32_t probes = 0;             ///< since anything was acknowledged
 
+  /// Why this host itself refuses to send there (errno; 0: it does not), and since when.
+  struct RefusedByHost {
+    int error = 0;
+    Instant since{};
+  };
+  RefusedByHost refused_by_host = {};
+
   /// From what Timer::probe was set for the last segment: for the next one of a burst it would be the same.
   struct AnswerAwaited {
     Instant since = never;

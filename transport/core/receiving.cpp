@@ -68,7 +68,7 @@ const Peer* Receiving::take(std::span<std::byte> datagram, const Arrival& arriva
   log_arrival(state_, from, *header, datagram.size(), echoed, now);
   // Of a job that is outlived, whoever does not hear this rank gives it up.
   if (!failed && from.path.breaker.open() && !state_.config.options.outlives_ranks)
-    rooms_.control.fail(rooms_.liveness.nothing_arrives(from), now);
+    rooms_.control.fail(rooms_.liveness.nothing_arrives(from, now), now);
   if (rooms_.control.failure()) return newest_of;
   // A report calls for no report, or two ranks that both lack something would never be quiet.
   const bool data = header->kind == DatagramKind::data || header->kind == DatagramKind::coded;

@@ -49,6 +49,8 @@ class Correspondent {
   virtual bool whole() const { return true; }
   /// The system has refused a datagram as too long for the way to `to`.
   virtual void handle_refusal(Rank /*to*/, std::size_t /*bytes*/, Instant /*now*/) {}
+  /// This host refuses to send to `to`, whatever it is (errno), or takes it again (0).
+  virtual void handle_host_refusal(Rank /*to*/, int /*error*/, Instant /*now*/) {}
   /// Called when what had come has been given to handle_datagram(). So many datagrams, since the beginning,
   /// have found the socket's buffer full.
   virtual void after_receiving(std::uint64_t /*overflowed*/) {}

@@ -163,8 +163,10 @@ void DatagramLoop::take_due(Instant time) {
   }
 }
 
-// Returns whether anything was refused, which may now be sent in shorter datagrams.
+// Returns whether anything was refused that may now be sent in shorter datagrams.
 bool DatagramLoop::report_refusals(Instant time) {
+  for (const auto& [to, error] : batch_.take_host_refusals())
+    correspondent_.handle_host_refusal(to, error, time);
   const auto refusals = batch_.take_too_long();
   for (const auto& [to, bytes] : refusals)
     correspondent_.handle_refusal(to, bytes, time);

@@ -66,6 +66,9 @@ class UdpDriver final : private Correspondent {
   const SocketAddress& address_of(Rank rank) const override { return peers_[static_cast<std::size_t>(rank)]; }
   void after_receiving(std::uint64_t overflowed) override { endpoint_.note_overflowed(overflowed); }
   void handle_refusal(Rank to, std::size_t bytes, Instant now) override;
+  void handle_host_refusal(Rank to, int error, Instant now) override {
+    endpoint_.note_host_refusal(to, error, now);
+  }
   void before_sending(Instant now) override;
   void after_sending() override;
   bool finished() const override { return closing_ && farewell_over(); }

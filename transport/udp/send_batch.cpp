@@ -45,6 +45,7 @@ bool SendBatch::flush() {
     for (int i = 0; i < sent; ++i) {
       const std::size_t length = headers_[static_cast<std::size_t>(i)].msg_hdr.msg_iovlen;
       if (length > 1) in_trains_ += length;
+      host_refusals_.taken(at(first_).to);
       for (std::size_t gone = 0; gone < length; ++gone)
         drop_first();
     }
@@ -141,6 +142,7 @@ void SendBatch::take_refusal(int error) {
   doubted_.reset();
   throw_if_unusable(error);
   ++refused_;
+  host_refusals_.refused(head.to, error);
   if (error == EMSGSIZE) too_long_.push_back({head.to, head.bytes});
   drop_first();
 }

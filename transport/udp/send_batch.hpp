@@ -12,6 +12,7 @@
 #include "transport/ecn.hpp"
 #include "transport/impairment/datagram_pool.hpp"
 #include "transport/udp/ecn_option.hpp"
+#include "transport/udp/host_refusals.hpp"
 #include "transport/udp/socket_address.hpp"
 #include "transport/units.hpp"
 
@@ -54,6 +55,8 @@ class SendBatch {
     std::size_t bytes;
   };
   std::vector<TooLong> take_too_long() { return std::exchange(too_long_, {}); }
+  /// Where this host refuses to send, and where it does no more, since this was asked last.
+  std::vector<HostRefusals::Change> take_host_refusals() { return host_refusals_.take_changes(); }
 
  private:
   struct Entry {
@@ -99,6 +102,7 @@ class SendBatch {
   std::uint64_t refused_ = 0;
   std::uint64_t in_trains_ = 0;
   std::vector<TooLong> too_long_;
+  HostRefusals host_refusals_;
 };
 
 }  // namespace lbsp::transport
