@@ -12,9 +12,9 @@ namespace lbsp::transport {
 
 /// What time alone brings about between this rank and one peer, in the order in which it is looked after.
 enum class Timer : std::uint8_t {
-  silence,          ///< nothing authentic came from the peer for the silent-peer limit, or this host has refused to
-                    ///< send to it for nearly as long: it is given up
-  progress,         ///< its awaited message did not get on for as long: it is given up
+  silence,   ///< nothing authentic came from the peer for the silent-peer limit, or this host has refused to
+             ///< send to it for nearly as long: it is given up
+  progress,  ///< its awaited message did not get on for as long: it is given up
   acknowledgement,  ///< the paper's rounds: it acknowledged nothing for as long: it is given up
   farewell,         ///< FIN is said again, or a peer that does not answer is taken to have left
   probe,            ///< nothing was heard for the probe timeout: something is sent once more

@@ -11,8 +11,8 @@ namespace lbsp::transport {
 
 /// The least of the delays, or round trips, of the last one to two periods, but for those of datagrams that took a way
 /// of their own: where routes are divided packet by packet, a few arrive long before others that were sent just before
-/// them. Such a value is a new least by far, the next one is longer again, and the one after that is about as long, as it
-/// would not be while a queue grows. Then it has counted for these two only.
+/// them. Such a value is a new least by far, the next one is longer again, and the one after that is about as long, as
+/// it would not be while a queue grows. Then it has counted for these two only.
 class RecentLeast {
  public:
   explicit RecentLeast(Duration period) : period_(period) {}
