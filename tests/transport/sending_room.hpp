@@ -3,13 +3,13 @@
 #include <utility>
 #include <vector>
 
+#include "message_ids.hpp"
 #include "room_state.hpp"
 
 /// What tests of sending look at.
 namespace lbsp::transport::testing {
 
 constexpr std::size_t two_segments = 2000;  ///< of payload
-constexpr MessageId replies{0, Leg::replies};
 
 /// Receiver and segment, or block, of each datagram.
 inline std::vector<std::pair<Rank, std::uint32_t>> segments(const std::vector<Opened>& datagrams) {

@@ -194,7 +194,7 @@ TEST(UdpFailures, broken_socket_is_an_error_of_the_waiting_call_and_of_every_lat
   UdpJob job;
   job.addresses = {{"127.0.0.1", port.port()}, {"127.0.0.1", 9}};
   UdpExchange exchange(std::move(port), job);
-  const int other_file = open("/dev/null", O_RDWR | O_CLOEXEC);
+  const int other_file = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   ASSERT_EQ(dup2(other_file, handle), handle);
   close(other_file);
   for (int call = 0; call < 2; ++call) {

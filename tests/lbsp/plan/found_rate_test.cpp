@@ -21,13 +21,13 @@ using namespace std::chrono_literals;
 using namespace transport;
 
 /// Supersteps of each job in ten seconds, after the last one has been there for four.
-struct Shares {
+struct JobShares {
   std::vector<double> supersteps;
   double drops;
 };
 
-Shares shares(std::vector<SimulationConfig> configs, const std::shared_ptr<Bottleneck>& link,
-              const RunningJob::SizeOf& sizes) {
+JobShares shares_of(std::vector<SimulationConfig> configs, const std::shared_ptr<Bottleneck>& link,
+                    const RunningJob::SizeOf& sizes) {
   SharedTime time;
   std::vector<std::unique_ptr<RunningJob>> jobs;
   for (SimulationConfig& config : configs) {
@@ -39,7 +39,7 @@ Shares shares(std::vector<SimulationConfig> configs, const std::shared_ptr<Bottl
   run_until(time, settled);
   const std::uint64_t dropped = link->drops();
   const std::uint64_t carried = link->datagrams();
-  Shares result;
+  JobShares result;
   for (const auto& job : jobs)
     result.supersteps.push_back(-static_cast<double>(job->supersteps()));
   run_until(time, settled + 10s);
@@ -57,7 +57,7 @@ TEST(FoundRate, two_jobs_share_a_link_without_drops) {
     configs.push_back(finding_job(4, "rtt=40ms", seed));
     configs.back().topology.hosts = {{2, link, nullptr}, {2, nullptr, nullptr}};
   }
-  const Shares shared = shares(configs, link, [](Rank, Rank) { return message_bytes; });
+  const JobShares shared = shares_of(configs, link, [](Rank, Rank) { return message_bytes; });
   const auto [least, most] = std::ranges::minmax(shared.supersteps);
   EXPECT_GE(least, 10);
   EXPECT_LE(most, 1.4 * least);
@@ -73,8 +73,8 @@ TEST(FoundRate, four_jobs_that_begin_apart_share_a_link_without_drops) {
     configs.back().beginning = start + i * 2s;
     configs.back().topology.hosts = {{1, link, nullptr}, {1, nullptr, nullptr}};
   }
-  const Shares shared =
-      shares(configs, link, [](Rank from, Rank) { return from == 0 ? message_bytes : std::size_t{1000}; });
+  const JobShares shared =
+      shares_of(configs, link, [](Rank from, Rank) { return from == 0 ? message_bytes : std::size_t{1000}; });
   EXPECT_GE(std::ranges::min(shared.supersteps), 5) << "28 are its share";
   EXPECT_LT(shared.drops, 0.01);
 }
@@ -95,7 +95,7 @@ TEST(FoundRate, four_jobs_before_a_short_queue_do_not_flood_it) {
         configs.back().topology.hosts = {{1, link, nullptr}, {1, nullptr, nullptr}};
       }
       dropped +=
-          shares(configs, link, [](Rank from, Rank) { return from == 0 ? message_bytes : 1000; }).drops;
+          shares_of(configs, link, [](Rank from, Rank) { return from == 0 ? message_bytes : 1000; }).drops;
     }
     EXPECT_LT(dropped / 3, 0.17) << wan;
   }
