@@ -42,9 +42,10 @@ inline void talk(Exchange& exchange, int supersteps, std::size_t bytes) {
 /// A job of n ranks over loopback in this process, each rank's program on a thread of its own.
 class UdpCluster {
  public:
-  explicit UdpCluster(Rank size, std::string_view wan = "", int buffer_bytes = UdpPort::usual_buffer_bytes) {
+  explicit UdpCluster(Rank size, std::string_view wan = "", int buffer_bytes = UdpPort::usual_buffer_bytes,
+                      const char* bind_address = "127.0.0.1") {
     for (Rank rank = 0; rank < size; ++rank) {
-      ports_.push_back(UdpPort::bind("127.0.0.1", 0, buffer_bytes));
+      ports_.push_back(UdpPort::bind(bind_address, 0, buffer_bytes));
       job.addresses.push_back({"127.0.0.1", ports_.back().port()});
     }
     // Jobs of tests that run side by side may have one another's ports, one after the other.
@@ -54,9 +55,9 @@ class UdpCluster {
   }
 
   /// Rank 0, and others that share one port, as those of one host may.
-  static UdpCluster with_shared_port(Rank sharers) {
-    UdpCluster cluster(1);
-    for (UdpPort& port : bind_for_ranks("127.0.0.1", 0, 1, sharers)) {
+  static UdpCluster with_shared_port(Rank sharers, const char* bind_address = "127.0.0.1") {
+    UdpCluster cluster(1, "", UdpPort::usual_buffer_bytes, bind_address);
+    for (UdpPort& port : bind_for_ranks(bind_address, 0, 1, sharers)) {
       cluster.job.addresses.push_back({"127.0.0.1", port.port()});
       cluster.held_open_.push_back(UdpPort::take(::dup(port.native_handle())));
       cluster.ports_.push_back(std::move(port));

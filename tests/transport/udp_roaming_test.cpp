@@ -58,6 +58,26 @@ TEST(Roaming, a_rank_that_gets_another_port_or_address_goes_on) {
   }
 }
 
+/// As behind a NAT that leads none of them back.
+TEST(Roaming, ranks_of_a_host_find_each_other_where_only_others_can_use_its_address) {
+  const auto run = [](UdpCluster& cluster) {
+    for (const std::size_t rank : {1U, 2U})
+      cluster.job.addresses[rank] = {"192.0.2.1", cluster.job.addresses[rank].port,
+                                     "behind"};  // RFC 5737: nobody
+    cluster.job.options.peer_timeout = 5s;
+    cluster.run_well([](UdpExchange& exchange) {
+      talk(exchange, 5, 20'000);
+      exchange.finish();
+    });
+  };
+  for (const char* bind_address : {"0.0.0.0", "::"}) {
+    UdpCluster own_ports(3, "", UdpPort::usual_buffer_bytes, bind_address);
+    run(own_ports);
+    auto one_port = UdpCluster::with_shared_port(2, bind_address);
+    run(one_port);
+  }
+}
+
 /// The network repeats each datagram from a place of its own, as it was and with a number that is too high.
 TEST(Roaming, who_only_repeats_datagrams_gets_no_answer) {
   UdpCluster cluster(2);

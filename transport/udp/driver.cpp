@@ -6,6 +6,7 @@
 #include "transport/paths/datagram_sizes.hpp"
 #include "transport/paths/loss_estimate.hpp"
 #include "transport/udp/knocking.hpp"
+#include "transport/udp/own_host.hpp"
 #include "transport/udp/route.hpp"
 
 namespace lbsp::transport {
@@ -57,12 +58,15 @@ EndpointConfig endpoint_config(const UdpJob& job, const ExchangeOptions& options
   return config;
 }
 
-std::vector<SocketAddress> resolve_peers(const UdpJob& job, int family) {
+std::vector<SocketAddress> resolve_peers(const UdpJob& job, const UdpPort& port) {
   std::vector<SocketAddress> peers(job.addresses.size());
+  const auto hosts = hosts_of_ranks(job);
   for (std::size_t rank = 0; rank < peers.size(); ++rank) {
     // Of a slot that nobody has there is none.
-    if (static_cast<Rank>(rank) != job.rank && !job.addresses[rank].host.empty())
-      peers[rank] = resolve(job.addresses[rank], family);
+    if (static_cast<Rank>(rank) == job.rank || job.addresses[rank].host.empty()) continue;
+    peers[rank] = resolve(job.addresses[rank], port.family());
+    const bool near = !hosts.empty() && hosts[rank] == hosts[static_cast<std::size_t>(job.rank)];
+    if (near) peers[rank] = of_neighbour(port, peers[rank]);
   }
   return peers;
 }
@@ -93,7 +97,7 @@ LastingEndpoint make_endpoint(const UdpJob& job, const ExchangeOptions& options,
 
 UdpDriver::UdpDriver(UdpPort port, const UdpJob& job)
     : options_(fitted(job.options, port)),
-      peers_(resolve_peers(job, port.family())),
+      peers_(resolve_peers(job, port)),
       shared_(port, job),
       endpoint_(make_endpoint(job, options_, port, peers_)),
       loop_(std::move(port), *this, loop_settings(job, options_)) {

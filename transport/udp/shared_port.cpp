@@ -1,10 +1,9 @@
 #include "transport/udp/shared_port.hpp"
 
 #include <algorithm>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <utility>
 
+#include "transport/udp/own_host.hpp"
 #include "transport/udp/port_for_ranks.hpp"
 #include "transport/wire/clear_header.hpp"
 
@@ -14,21 +13,6 @@ namespace {
 /// Of a socket that is not written to; what comes beyond is lost, as it may be on any way.
 constexpr std::size_t most_waiting = 2048;
 
-/// Where the socket's own host finds it: of one that has all addresses, at the loopback interface's.
-SocketAddress loopback_of(const UdpPort& port) {
-  SocketAddress own;
-  own.length = sizeof own.storage;
-  if (::getsockname(port.native_handle(), own.get(), &own.length) != 0) return {};
-  if (own.storage.ss_family == AF_INET6) {
-    auto& address = reinterpret_cast<sockaddr_in6&>(own.storage).sin6_addr;
-    if (IN6_IS_ADDR_UNSPECIFIED(&address)) address = in6addr_loopback;
-  } else {
-    auto& address = reinterpret_cast<sockaddr_in&>(own.storage).sin_addr;
-    if (address.s_addr == htonl(INADDR_ANY)) address.s_addr = htonl(INADDR_LOOPBACK);
-  }
-  return own;
-}
-
 bool is_at_one_port(const PeerAddress& one, const PeerAddress& other) {
   return one.port == other.port && one.host == other.host;
 }
@@ -37,7 +21,7 @@ bool is_at_one_port(const PeerAddress& one, const PeerAddress& other) {
 
 SharedPort::SharedPort(const UdpPort& port, const UdpJob& job) {
   if (!is_shared(port)) return;
-  loopback_ = loopback_of(port);
+  loopback_ = on_own_host(port);
   if (loopback_.length == 0) return;
   const PeerAddress& own = job.addresses[static_cast<std::size_t>(job.rank)];
   for (std::size_t rank = 0; rank < job.addresses.size(); ++rank)
