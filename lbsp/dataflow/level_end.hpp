@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "lbsp/superstep_figures.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::dataflow {

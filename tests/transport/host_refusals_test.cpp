@@ -100,8 +100,9 @@ TEST(HostRefusals, are_what_a_rank_over_sockets_ends_with) {
     exchange.exchange(std::vector<Bytes>(2));
     ADD_FAILURE() << "it was sent";
   } catch (const PeerLost& error) {
-    EXPECT_THAT(error.what(),
-                HasSubstr("its own host refuses that (Permission denied): look at the firewall there"));
+    EXPECT_THAT(
+        error.what(),
+        HasSubstr("its own host refuses that (Permission denied): look at the firewall and routes there"));
     EXPECT_EQ(error.rank(), 0);
   }
 }

@@ -32,9 +32,10 @@ std::string what_came(const IncomingMessage* message) {
                      message->segment_count(), message->arrived_bytes(), message->total_bytes());
 }
 
-/// What to look at where a host refuses to send. Only firewalls and routes that forbid give these two.
+/// What to look at where a host refuses to send. Firewalls give the first of these, and routes that forbid the second.
 std::string_view place_of_refusal(int error) {
-  return error == EPERM || error == EACCES ? "firewall" : "routes and interfaces";
+  if (error == EPERM) return "firewall";
+  return error == EACCES ? "firewall and routes" : "routes and interfaces";
 }
 
 /// Whether what is sent waits in a queue. No path is as long, nor a host that is busy.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <new>
 
+#include "transport/early_messages.hpp"
 #include "transport/path_log.hpp"
 #include "transport/paths/loss_estimate.hpp"
 #include "transport/wire/packet_number.hpp"

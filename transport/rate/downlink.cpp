@@ -244,7 +244,7 @@ bool Downlink::flooded_at_first(double loss, BytesPerSecond carried, const Conte
   carried_.add(coming);
   rate_ = coming * most_drained;
   drops_ = true;
-  first_.emplace(now, coming);
+  first_ = First{now, coming};
   return true;
 }
 
