@@ -12,7 +12,7 @@ namespace lbsp::transport {
 class DownlinkDrain {
  public:
   struct Round {
-    double mistaken;  ///< seconds by which queues have turned out shorter than they were ever seen
+    double mistaken;  ///< seconds by which queues have turned out longer than they seemed
     Duration round_trip;
     Duration all_heard;  ///< in which every peer sends something
     double drained;      ///< the part of what the link carries that is granted less
