@@ -76,7 +76,7 @@ TEST(FirstFlight, waits_for_no_more_of_a_train_whose_last_datagrams_are_late_by_
   const Train train(10us, 0us);
   for (std::uint32_t number = 1; number <= FirstFlight::train_datagrams && !flight.over(); ++number) {
     TrainMark mark = train.echo(number);
-    if (number >= 6) mark.arrived_at += number % 2 == 0 ? 400 : 900;
+    if (number >= 6) mark.arrived_at += number % 2 == 0 ? 400U : 900U;
     EXPECT_FALSE(flight.echoed(0, mark)) << number;
   }
   EXPECT_TRUE(flight.over());
