@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t datagram_bytes = 1200;
+constexpr std::size_t train_datagram = 1200;
 constexpr Instant start{1s};
 
 /// Datagrams of a train that arrive so long after each other.
@@ -27,7 +27,7 @@ class Train {
     mark.arrived = number - lost;
     mark.sent_at = start + number * sent_apart_;
     mark.arrived_at = static_cast<std::uint32_t>(number * apart_.count());
-    mark.bytes = mark.bytes_to_all = number * datagram_bytes;
+    mark.bytes = mark.bytes_to_all = number * train_datagram;
     return mark;
   }
 
@@ -37,7 +37,7 @@ class Train {
 };
 
 FirstFlight flight_to(std::size_t paths) {
-  return {paths, datagram_bytes, true};
+  return {paths, train_datagram, true};
 }
 
 /// Seven echoes, of which none tells the flight's end with a rate.
@@ -223,7 +223,7 @@ TEST(FirstFlight, is_over_where_a_third_is_lost) {
 
 TEST(FirstFlight, lets_some_datagrams_of_each_path_go_and_twice_as_many_after_their_echoes) {
   FirstFlight flight = flight_to(20);
-  const std::uint64_t most = 20 * FirstFlight::datagrams_of_path * datagram_bytes;
+  const std::uint64_t most = 20 * FirstFlight::datagrams_of_path * train_datagram;
   EXPECT_FALSE(flight.full(most - 1));
   EXPECT_TRUE(flight.full(most));
   TrainMark mark;
@@ -236,8 +236,8 @@ TEST(FirstFlight, lets_some_datagrams_of_each_path_go_and_twice_as_many_after_th
 }
 
 TEST(FirstFlight, is_none_where_the_rate_is_known_or_nobody_is_far) {
-  EXPECT_TRUE(FirstFlight(3, datagram_bytes, false).over());
-  EXPECT_TRUE(FirstFlight(0, datagram_bytes, true).over());
+  EXPECT_TRUE(FirstFlight(3, train_datagram, false).over());
+  EXPECT_TRUE(FirstFlight(0, train_datagram, true).over());
 }
 
 }  // namespace

@@ -79,8 +79,25 @@ void InFlight::judge_first(Peer& to, const TrainMark& mark, Instant now) {
   if (to.near || first_.over()) return;
   const auto carried = first_.echoed(to.rank, mark);
   state_.rate_shown = first_.over();
+  if (first_.over() && !carried)
+    first_data_.begin(state_.peers.far(), state_.rate.sharers(), state_.rate.bytes_sent());
   if (carried && state_.rate.look_from(*carried, RateFinder::ShownBy::first_flight, now))
     state_.reports.set_rate(state_.rate.rate(), now);
+  release_what_may_go();
+}
+
+/// The same for what waited for the first data.
+void InFlight::judge_first_data(Peer& to, const TrainMark& mark, const BurstMeter::Seen& seen, Instant now) {
+  if (first_data_.over()) return;
+  const auto carried =
+      first_data_.echoed(to.rank, seen, mark.bytes_to_all, {state_.rate.rate(), state_.leg_bytes});
+  if (carried && state_.rate.look_from(BytesPerSecond{carried->value * state_.rate.sharers()},
+                                       RateFinder::ShownBy::first_flight, now))
+    state_.reports.set_rate(state_.rate.rate(), now);
+  release_what_may_go();
+}
+
+void InFlight::release_what_may_go() {
   for (const Rank rank : state_.peers.others()) {
     Peer& other = state_.peers[rank];
     if (!other.outbound.held_back.empty() && !full(other)) state_.release_held_back(other);
@@ -147,7 +164,9 @@ void InFlight::heard(Peer& from, Instant now) {
 bool InFlight::full(const Peer& to) const {
   if (!state_.rules.bounds_flight) return false;
   if (to.path.sizes.on_trial()) return true;
-  if (!to.near && first_.full(state_.rate.bytes_sent())) return true;
+  if (!to.near &&
+      (first_.full(state_.rate.bytes_sent()) || first_data_.full(state_.rate.bytes_sent(), state_.leg_bytes)))
+    return true;
   if (state_.proves_paths && !to.near && to.path.times.bytes_on_way() >= to.path.window.bytes()) return true;
   if (to.outbound.flight.within_room(to.outbound.next_packet, to.echoed.packets)) return false;
   const PathEstimate& times = to.path.times;

@@ -2,6 +2,7 @@
 
 #include "transport/core/endpoint_state.hpp"
 #include "transport/rate/burst_bound.hpp"
+#include "transport/rate/first_data.hpp"
 #include "transport/rate/first_flight.hpp"
 #include "transport/wire/format.hpp"
 
@@ -32,6 +33,8 @@ class InFlight {
 
  private:
   void judge_first(Peer& to, const TrainMark& mark, Instant now);
+  void judge_first_data(Peer& to, const TrainMark& mark, const BurstMeter::Seen& seen, Instant now);
+  void release_what_may_go();
   void watch(Peer& to, const Echo& echo, Instant now);
   bool limited_by_grant(const Peer& to) const;
   bool takes_long(const Peer& to) const;
@@ -43,6 +46,7 @@ class InFlight {
 
   EndpointState& state_;
   FirstFlight first_;
+  FirstData first_data_;
   BurstBound bursts_;  ///< of what goes to several peers
   Instant looked_for_marks_at_{};
   bool marks_most_ = false;

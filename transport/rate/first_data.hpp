@@ -1,0 +1,74 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "transport/rate/burst_meter.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// Looks at the first data of a rank whose first flight (FirstFlight) has told of no slow link. That flight is so short
+/// that a token bucket may have let it pass at once, and what the link carries shows only when the bucket is empty. So
+/// of a leg that is longer, no more is on its way at once than such a bucket and a queue behind it hold, until echoes
+/// tell: either most of it has arrived as fast as it was sent, or the last of it came one by one, each as long after
+/// the one before. A leg that is shorter waits for nothing.
+///
+/// What is slow on the way to one host only is no limit of the rank, so its rate is lower only if two are slower.
+class FirstData {
+ public:
+  /// On its way at once, to one rank and to all, of all ranks of a host.
+  static constexpr std::uint64_t bytes_to_one = 84 << 10;
+  static constexpr std::uint64_t most_bytes = 1 << 20;
+
+  struct Sent {
+    BytesPerSecond rate;      ///< of all that the rank sends
+    std::uint64_t leg_bytes;  ///< of this leg, to all
+  };
+
+  /// `peers`: on other hosts; `sharers`: ranks that send through the same uplink; `sent`: bytes to all until now.
+  void begin(Rank peers, Rank sharers, std::uint64_t sent);
+
+  bool over() const { return over_; }
+  /// Whether no more may go before an echo. `sent`: bytes to all until now; `leg_bytes`: as in Sent.
+  bool full(std::uint64_t sent, std::uint64_t leg_bytes) const {
+    return !over_ && leg_bytes > most_ && sent >= echoed_ + most_;
+  }
+
+  /// Takes what an echo says; `to_all`: bytes sent until its datagram. When the links turn out to be clearly slower
+  /// than the rate: what came of the rank's datagrams.
+  std::optional<BytesPerSecond> echoed(Rank peer, const BurstMeter::Seen& seen, std::uint64_t to_all,
+                                       const Sent& sent);
+
+ private:
+  static constexpr Rank most_wanted = 2;
+  static constexpr std::size_t remembered = 16;
+
+  struct Path {
+    std::array<Burst, remembered> steps = {};
+    std::size_t count = 0;
+    bool slower = false;
+  };
+
+  static void note(Path& path, const BurstMeter::Seen& seen);
+  static std::vector<Burst> last_steps(const Path& path);
+  static bool is_late(const Path& path);
+  bool is_slower(const Path& path, BytesPerSecond rate);
+  void begin_flight();
+
+  bool over_ = true;
+  Rank wanted_ = 0;           ///< paths that have to be slower
+  Rank slower_ = 0;           ///< that are
+  std::uint64_t most_ = 0;    ///< bytes, on their way at once
+  std::uint64_t echoed_ = 0;  ///< bytes, to all
+  std::uint64_t flight_end_ = 0;
+  Burst flight_;             ///< what came of it
+  int flights_ = 0;          ///< that told nothing
+  std::vector<Path> paths_;  ///< by rank
+  BytesPerSecond carried_{0};
+};
+
+}  // namespace lbsp::transport
