@@ -34,6 +34,7 @@
 #include "tools/launch/terminal/progress_line.hpp"
 #include "tools/launch/terminal/user_terminal.hpp"
 #include "tools/uv/events.hpp"
+#include "tools/uv/listener.hpp"
 #include "tools/uv/loop.hpp"
 #include "tools/uv/slices.hpp"
 
@@ -188,7 +189,8 @@ class Launcher {
   std::string last_line_;  ///< on standard error, without its beginning; empty: there was nothing to say
   int interrupted_ = 0;    ///< the user's signal
   int last_signal_ = 0;  ///< for the processes, when they have said what they have done; 0: they have got it
-  std::optional<doors::KeptJob> kept_;  ///< none: it ends with its `lbsp run`
+  std::optional<doors::KeptJob> kept_;       ///< none: it ends with its `lbsp run`
+  std::unique_ptr<uv::Listener> attaching_;  ///< since that has died
   std::chrono::steady_clock::time_point interrupted_at_{};
   bool started_ = false;  ///< all ranks were there
 };

@@ -133,13 +133,11 @@ void Launcher::go_on_alone() {
   if (!kept_ || is_alone()) return;
   output_.clear_progress();
   progress_line_.stop();
-  try {
-    kept_->take_over();
-    writer_.forget_problems();
-    writer_.forget_loss();
-  } catch (const Error& error) {
-    fail(Failures::Kind::process, fmt::format("lbsp run has died, and {}", error.what()));
-  }
+  if (const int socket = kept_->take_over(); socket >= 0)
+    attaching_ =
+        std::make_unique<uv::Listener>(loop_, socket, [this](int connection) { kept_->admit(connection); });
+  writer_.forget_problems();
+  writer_.forget_loss();
 }
 
 void Launcher::output_written() {

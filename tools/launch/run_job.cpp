@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "tools/launch/doors/front.hpp"
-#include "tools/launch/doors/kept_job.hpp"
+#include "tools/launch/doors/kept_files.hpp"
 #include "tools/launch/launcher.hpp"
 #include "tools/launch/network/automatic_nodes.hpp"
 #include "tools/launch/network/first_datagrams.hpp"
@@ -30,7 +30,7 @@ std::unique_ptr<network::KnownNetwork> known_network(const RunOptions& options,
 
 int run_job(const RunOptions& given) {
   if (given.exchange.outlives_ranks) {
-    doors::folder_of_kept_jobs();  // a problem with it is told now, not when it is needed
+    doors::require_folder_of_kept_jobs();  // a problem with it is told now, not when it is needed
     if (const auto code = doors::wait_in_front()) return *code;
   }
   ::signal(SIGPIPE, SIG_IGN);

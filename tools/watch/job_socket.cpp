@@ -17,7 +17,8 @@ namespace {
 constexpr int waiting_connections = 8;
 
 std::string name_before_pid(Place place) {
-  return fmt::format("lbsp-{}-{}-", place == Place::window ? "job" : "door", ::geteuid());
+  const char* const kind = place == Place::window ? "job" : place == Place::door ? "door" : "kept";
+  return fmt::format("lbsp-{}-{}-", kind, ::geteuid());
 }
 
 struct Address {
@@ -67,10 +68,10 @@ std::optional<int> connect_to_job(pid_t launcher, Place place) {
   return std::nullopt;
 }
 
-std::vector<pid_t> jobs() {
+std::vector<pid_t> jobs(Place place) {
   std::vector<pid_t> found;
   std::ifstream sockets("/proc/net/unix");
-  const std::string before = fmt::format("@{}", name_before_pid(Place::window));
+  const std::string before = fmt::format("@{}", name_before_pid(place));
   for (std::string line; std::getline(sockets, line);) {
     const std::size_t begin = line.find(before);
     if (begin == std::string::npos) continue;

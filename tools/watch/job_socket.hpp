@@ -9,8 +9,9 @@ namespace lbsp::watch {
 /// Where the launcher of a job answers those who watch it: a local socket in Linux' abstract namespace, which goes with
 /// its process and leaves no file. Whoever connects gets one JSON object (docs/watching.md) and the end.
 
-/// What is there of a job: its window, for those who watch, and its door, for `lbsp join`.
-enum class Place : bool { window, door };
+/// What is there of a job: its window, for those who watch, its door, for `lbsp join`, and what is kept of one whose
+/// `lbsp run` has died, for `lbsp attach`.
+enum class Place : unsigned char { window, door, kept };
 
 /// Listens for the job of that launcher; -1 if that cannot be. Only this user's processes, and root's, may be answered:
 /// may_watch().
@@ -22,7 +23,7 @@ bool may_watch(int connection);
 /// Connects to the job of that launcher; none: there is no such job, or it is not of this user or root.
 std::optional<int> connect_to_job(pid_t launcher, Place place = Place::window);
 
-/// The launchers of this user whose jobs can be watched.
-std::vector<pid_t> jobs();
+/// The launchers of this user whose jobs can be watched, or have that place.
+std::vector<pid_t> jobs(Place place = Place::window);
 
 }  // namespace lbsp::watch

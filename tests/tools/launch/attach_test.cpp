@@ -14,7 +14,8 @@
 #include "tests/tools/command.hpp"
 #include "tests/tools/launch/lasting_run.hpp"
 #include "tests/tools/launch/terminal_command.hpp"
-#include "tools/launch/doors/kept_job.hpp"
+#include "tools/launch/doors/kept_files.hpp"
+#include "tools/watch/job_socket.hpp"
 
 namespace lbsp::test {
 namespace {
@@ -22,21 +23,24 @@ namespace {
 using namespace ::testing;
 using namespace std::chrono_literals;
 
-std::string text_of(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 Outcome attach(const std::string& job) {
   return Command({built("lbsp"), "attach", job}).wait();
+}
+
+void await_kept(int job) {
+  EXPECT_TRUE(wait_until(
+      [&] {
+        const auto kept = watch::jobs(watch::Place::kept);
+        return std::ranges::find(kept, job) != kept.end();
+      },
+      10s));
 }
 
 /// Its `lbsp run` is killed, and the job is kept.
 std::string kill_front(LastingRun& job) {
   const int number = job.number();
   job.signal_front(SIGKILL);
-  const std::string keeper = launch::doors::KeptFiles(number).keeper;
-  EXPECT_TRUE(wait_until([&] { return std::filesystem::exists(keeper); }, 10s));
+  await_kept(number);
   return std::to_string(number);
 }
 
@@ -53,7 +57,7 @@ TEST(Attach, shows_what_was_kept_of_a_job_that_has_ended) {
   const std::string number = kill_front(job);
   job.expect_nothing_left();
   const std::string code = launch::doors::KeptFiles(std::stoi(number)).code;
-  EXPECT_TRUE(wait_until([&] { return !text_of(code).starts_with(' '); }, 10s));
+  EXPECT_TRUE(wait_until([&] { return std::filesystem::exists(code); }, 10s));
   const Outcome outcome = attach(number);
   expect_survivors(outcome, "", 3, 1500);
   EXPECT_THAT(outcome.errors, HasSubstr("supersteps"));
@@ -162,8 +166,7 @@ TEST(Front, may_die_as_the_leader_of_a_terminals_session) {
   TerminalCommand command(words);
   ASSERT_EQ(wait_for_pids(pids, 3).size(), 3U);
   ::kill(command.pid(), SIGKILL);
-  const std::string keeper = launch::doors::KeptFiles(command.pid()).keeper;
-  EXPECT_TRUE(wait_until([&] { return std::filesystem::exists(keeper); }, 10s));
+  await_kept(command.pid());
   expect_survivors(attach(std::to_string(command.pid())), "", 3, 500);
 }
 
@@ -216,8 +219,8 @@ TEST(Attach, says_what_a_full_disk_has_not_taken) {
   disk.fill();
   job.signal(SIGKILL);
   const std::filesystem::path folder = disk.folder_of(job.pid());
-  ASSERT_TRUE(wait_until([&] { return std::filesystem::exists(folder / "keeper"); }, 10s));
-  ASSERT_TRUE(wait_until([&] { return !text_of(folder / "code").starts_with(' '); }, 30s));
+  await_kept(job.pid());
+  ASSERT_TRUE(wait_until([&] { return std::filesystem::exists(folder / "code"); }, 30s));
   const Outcome outcome =
       Command({built("lbsp"), "attach", std::to_string(job.pid())}, disk.settings()).wait();
   EXPECT_EQ(outcome.code, 1);

@@ -4,32 +4,31 @@
 #include <cstddef>
 #include <fcntl.h>
 #include <filesystem>
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/launch/doors/handed_files.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::test {
 namespace {
 
-using testing::Contains;
 using testing::ExitedWithCode;
-using testing::Not;
 
-/// In a child, as the constructor redirects the process's own output: whether `holds` does of the job that is kept.
+/// In a child, as this redirects the process's own output: whether `holds` does of the job that is kept.
 template <class Holds>
 void expect_of_kept_job(Holds holds) {
   EXPECT_EXIT(
       {
         launch::doors::KeptJob kept(::getpid());
-        kept.take_over();
+        ::close(kept.take_over());
         const bool held = holds(kept);
-        std::filesystem::remove_all(launch::doors::KeptFiles(::getpid()).folder);
+        launch::doors::remove_files(launch::doors::KeptFiles(::getpid()));
         ::_exit(held ? 0 : 1);
       },
       ExitedWithCode(0), "");
@@ -66,39 +65,53 @@ TEST(KeptJob, has_room_again_for_what_was_read) {
 TEST(KeptJob, says_how_it_ended_and_what_is_lost) {
   expect_of_kept_job([](launch::doors::KeptJob& kept) {
     const launch::doors::KeptFiles files(::getpid());
-    if (launch::doors::kept_end(files)) return false;
     kept.disk_is_full();
     const bool takes = kept.takes(7);
     kept.lose(35);
     kept.end(137, "rank 1 is gone\nand more");
-    const auto end = launch::doors::kept_end(files);
+    const auto end = launch::doors::kept_end(files.code);
     return !takes && end && end->code == 137 &&
            end->loss.starts_with("42 bytes that the job wrote are lost") &&
            end->last.starts_with("rank 1 is gone") && end->last.ends_with("and more");
   });
 }
 
-TEST(KeptJob, leaves_nothing_where_its_lbsp_run_lives) {
-  const pid_t number = ::getpid();
-  const std::string folder = launch::doors::KeptFiles(number).folder;
-  {
-    const launch::doors::KeptJob kept(number);
-    EXPECT_TRUE(std::filesystem::exists(folder));
-    EXPECT_THAT(launch::doors::kept_jobs(), Not(Contains(number)));
-  }
-  EXPECT_FALSE(std::filesystem::exists(folder));
+TEST(KeptJob, has_a_folder_only_at_its_end) {
+  expect_of_kept_job([](launch::doors::KeptJob& kept) {
+    const std::string folder = launch::doors::KeptFiles(::getpid()).folder;
+    if (std::filesystem::exists(folder)) return false;
+    kept.end(0, "");
+    return std::filesystem::exists(folder);
+  });
 }
 
-/// Both processes of a job were killed at once.
-TEST(KeptJob, removes_what_killed_jobs_have_left) {
+TEST(KeptJob, hands_its_files_over_while_it_lasts) {
+  expect_of_kept_job([](launch::doors::KeptJob& kept) {
+    int ends[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return false;
+    kept.admit(ends[0]);
+    const launch::doors::HandedFiles handed(ends[1]);
+    const auto files = handed.files();
+    if (!files || launch::doors::kept_end(files->code)) return false;
+    kept.end(3, "");
+    return handed.keeper_lives() && launch::doors::kept_end(files->code)->code == 3 &&
+           handed.folder() == launch::doors::KeptFiles(::getpid()).folder;
+  });
+}
+
+TEST(KeptJob, removes_the_folders_that_killed_processes_were_filling) {
   const pid_t dead = ::fork();
   if (dead == 0) ::_exit(0);
   ::waitpid(dead, nullptr, 0);
-  const launch::doors::KeptFiles left(dead);
-  std::filesystem::create_directory(left.folder);
-  std::ofstream(left.unnamed) << dead;
-  const launch::doors::KeptJob kept(::getpid());
-  EXPECT_FALSE(std::filesystem::exists(left.folder));
+  const std::filesystem::path own = launch::doors::KeptFiles(::getpid()).folder;
+  const std::filesystem::path left = own.parent_path() / ("new-" + std::to_string(dead));
+  std::filesystem::create_directories(left);
+  std::filesystem::permissions(left.parent_path(), std::filesystem::perms::owner_all);
+  expect_of_kept_job([](launch::doors::KeptJob& kept) {
+    kept.end(0, "");
+    return true;
+  });
+  EXPECT_FALSE(std::filesystem::exists(left));
 }
 
 /// In a child: as a process that may open two files more.

@@ -1,5 +1,6 @@
 #include "tools/launch/doors/attach_command.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -9,6 +10,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
+#include <iterator>
+#include <optional>
 #include <sstream>
 #include <string_view>
 #include <sys/file.h>
@@ -18,7 +21,9 @@
 #include <utility>
 
 #include "tools/command_line/command_line.hpp"
-#include "tools/launch/doors/kept_job.hpp"
+#include "tools/launch/doors/handed_files.hpp"
+#include "tools/launch/doors/kept_files.hpp"
+#include "tools/watch/job_socket.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
 
@@ -72,8 +77,11 @@ std::string already_shown(pid_t by) {
 std::vector<pid_t> await_jobs(pid_t wanted) {
   const auto is_another = [&](pid_t job) { return wanted != 0 && job != wanted; };
   for (const auto end = steady_clock::now() + being_kept;;) {
-    std::vector<pid_t> found = kept_jobs();
+    std::vector<pid_t> found = ended_jobs();
+    std::ranges::copy(watch::jobs(watch::Place::kept), std::back_inserter(found));
     std::erase_if(found, is_another);
+    std::ranges::sort(found);
+    found.erase(std::unique(found.begin(), found.end()), found.end());
     if (!found.empty() || steady_clock::now() >= end) return found;
     std::this_thread::sleep_for(between_looks_at_job);
   }
@@ -149,45 +157,34 @@ class Shown {
   std::string tail_;
 };
 
-/// Of the process that keeps the job: it lives while it has its file locked.
-class Keeper {
- public:
-  explicit Keeper(const KeptFiles& files)
-      : file_(::open(files.keeper.c_str(), O_RDONLY | O_CLOEXEC)),
-        pid_(process_id_in(text_of(files.keeper))) {}
-  Keeper(const Keeper&) = delete;
-  Keeper& operator=(const Keeper&) = delete;
-  ~Keeper() { ::close(file_); }
-
-  bool lives() const {
-    if (::flock(file_, LOCK_SH | LOCK_NB) != 0) return errno == EWOULDBLOCK;
-    ::flock(file_, LOCK_UN);
-    return false;
-  }
-  void signal(int number) const {
-    if (pid_ > 0 && lives()) ::kill(pid_, number);
-  }
-
- private:
-  int file_;
-  pid_t pid_;
-};
-
-/// Returns the end of what the job wrote on standard error.
-std::string show_to_the_end(const KeptFiles& files) {
-  const Keeper keeper(files);
+/// Returns the end of what the job wrote on standard error. `handed`: by the process that keeps the job; none: it has
+/// ended.
+std::string show_to_the_end(const KeptFiles& files, const HandedFiles* handed) {
   Shown output(files.output, STDOUT_FILENO);
   if (!output.is_ours()) throw UsageError(already_shown(output.whose()));
   Shown errors(files.errors, STDERR_FILENO);
   for (bool lives = true; lives;) {
     // Asked before the files are read: what it has written then is all.
-    lives = keeper.lives();
+    lives = handed != nullptr && handed->keeper_lives();
     output.show_more();
     errors.show_more();
-    if (const int signal = std::exchange(signal_for_the_job, 0); signal != 0) keeper.signal(signal);
+    const int signal = std::exchange(signal_for_the_job, 0);
+    if (signal != 0 && lives && handed->keeper() > 0) ::kill(handed->keeper(), signal);
     if (lives) std::this_thread::sleep_for(between_looks_at_job);
   }
   return errors.tail();
+}
+
+int show(const KeptFiles& files, const HandedFiles* handed) {
+  const std::string shown = show_to_the_end(files, handed);
+  const std::optional<KeptEnd> end = kept_end(files.code);
+  if (end) remove_files(files);
+  if (!end)
+    throw UsageError("the process that kept the job was killed, and the job with it: see what killed it");
+  if (!end->loss.empty()) print_error(end->loss);
+  // A full disk may not have taken it.
+  if (!end->last.empty() && shown.find(end->last) == std::string::npos) print_error(end->last);
+  return end->code;
 }
 
 }  // namespace
@@ -198,18 +195,25 @@ int run_attach(const std::vector<std::string>& words) {
       "lbsp attach", "Shows what a job writes whose lbsp run has died, to its end.", attach_footer);
   line.add("JOB", word, "PID", "the process id that its lbsp run had");
   if (!line.parse(words)) return 0;
-  const KeptFiles files(job_of(word));
-  for (const int number : {SIGINT, SIGTERM})
-    std::signal(number, [](int signal) { signal_for_the_job = signal; });
-  const std::string shown = show_to_the_end(files);
-  const std::optional<KeptEnd> end = kept_end(files);
-  std::filesystem::remove_all(files.folder);
-  if (!end)
-    throw UsageError("the process that kept the job was killed, and the job with it: see what killed it");
-  if (!end->loss.empty()) print_error(end->loss);
-  // A full disk may not have taken it.
-  if (!end->last.empty() && shown.find(end->last) == std::string::npos) print_error(end->last);
-  return end->code;
+  const auto take_signals = [] {
+    for (const int number : {SIGINT, SIGTERM})
+      std::signal(number, [](int signal) { signal_for_the_job = signal; });
+  };
+  // A job may end, and be kept in its folder, while it is asked for its files.
+  for (;;) {
+    const pid_t job = job_of(word);
+    if (const auto connection = watch::connect_to_job(job, watch::Place::kept)) {
+      const HandedFiles handed(*connection);
+      const auto files = handed.files();
+      if (!files) continue;
+      take_signals();
+      return show(*files, &handed);
+    }
+    const KeptFiles files(job);
+    if (!std::filesystem::exists(files.code)) continue;
+    take_signals();
+    return show(files, nullptr);
+  }
 }
 
 }  // namespace lbsp::launch::doors

@@ -10,7 +10,7 @@
 
 #include "tools/command_line/command_line.hpp"
 #include "tools/command_line/standard_output.hpp"
-#include "tools/launch/doors/kept_job.hpp"
+#include "tools/launch/doors/kept_files.hpp"
 #include "tools/launch/request/hosts_file.hpp"
 #include "tools/watch/job_socket.hpp"
 #include "transport/error.hpp"
