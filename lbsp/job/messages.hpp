@@ -155,10 +155,7 @@ struct Resumed {
 };
 
 /// Rank to launcher: for whom it does not wait any more. It may be that they are only slow.
-struct Missed {
-  std::uint32_t epoch = 0;  ///< in which it misses them
-  std::vector<Rank> ranks;  ///< of the job's start
-};
+using Missed = transport::Missing;
 
 /// Of Progress::awaited.
 inline constexpr std::size_t most_awaited_told = 16;

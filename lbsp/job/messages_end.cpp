@@ -141,7 +141,10 @@ std::string to_payload(const Resumed& message) {
 }
 
 std::string to_payload(const Missed& message) {
-  return dump({{"epoch", message.epoch}, {"ranks", message.ranks}});
+  return dump({{"epoch", message.epoch},
+               {"ranks", message.ranks},
+               {"refused", message.refusal.to},
+               {"error", message.refusal.error}});
 }
 
 template <>
@@ -180,7 +183,9 @@ Resumed from_payload<Resumed>(std::string_view payload) {
 template <>
 Missed from_payload<Missed>(std::string_view payload) {
   return reading(payload, [](const json& in) {
-    return Missed{whole<std::uint32_t>(in.at("epoch")), ranks_from(in.at("ranks"))};
+    return Missed{.epoch = whole<std::uint32_t>(in.at("epoch")),
+                  .ranks = ranks_from(in.at("ranks")),
+                  .refusal = {.to = ranks_from(in.at("refused")), .error = whole<int>(in.at("error"))}};
   });
 }
 

@@ -111,13 +111,12 @@ Membership enter(Channel& channel, Arrival arrival, SizeKnown size_known) {
         fmt::format("the launcher starts {} ranks of {}: use the same lbsp everywhere", size, welcome.size));
   if (start.share_memory && welcome.shared && !arrival.shared && welcome.rank < size)
     throw Error("the launcher speaks of memory that this rank does not have: use the same lbsp everywhere");
-  return enter(std::move(arrival), std::move(start),
-               [&channel](std::uint32_t epoch, const std::vector<Rank>& missed) {
-                 try {
-                   channel.send({FrameKind::missed, 0, to_payload(Missed{epoch, missed})});
-                 } catch (const Error&) {  // the launcher is gone: who watches the channel knows it, too
-                 }
-               });
+  return enter(std::move(arrival), std::move(start), [&channel](const transport::Missing& missing) {
+    try {
+      channel.send({FrameKind::missed, 0, to_payload(missing)});
+    } catch (const Error&) {  // the launcher is gone: who watches the channel knows it, too
+    }
+  });
 }
 
 Membership enter(Arrival arrival, Start start, TellMissed tell_missed) {

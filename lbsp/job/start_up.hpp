@@ -45,7 +45,7 @@ Arrival arrive(Channel& channel, SizeKnown size_known);
 Membership enter(Channel& channel, Arrival arrival, SizeKnown size_known);
 
 /// Is told whom the rank misses, as UdpJob::on_missed.
-using TellMissed = std::function<void(std::uint32_t epoch, const std::vector<Rank>&)>;
+using TellMissed = std::function<void(const transport::Missing&)>;
 
 /// The exchanges of a process that knows all that a start tells. A new process in a lost one's place waits here until
 /// it has it.

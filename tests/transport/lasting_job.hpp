@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -13,6 +14,7 @@
 
 #include "transport/core/lasting_endpoint.hpp"
 #include "transport/splitmix.hpp"
+#include "transport/udp/host_refusals.hpp"
 
 namespace lbsp::transport::testing {
 
@@ -75,6 +77,8 @@ class LastingJob {
 
   MemberSet dead;
   std::function<bool(Slot, Slot)> cut = [](Slot, Slot) { return false; };
+  /// The host of the first one refuses to send to the second one, and says so.
+  std::function<bool(Slot, Slot)> refused = [](Slot, Slot) { return false; };
   std::function<bool(Slot to, std::size_t bytes)> too_long = [](Slot, std::size_t) { return false; };
   std::function<bool(Slot, Duration)> frozen = [](Slot, Duration) { return false; };
   /// Who computes takes no notice of anything.
@@ -91,6 +95,7 @@ class LastingJob {
     std::vector<WorldChange> changes = {};
     std::deque<std::vector<std::byte>> inbox = {};
     Instant uplink_free{};
+    HostRefusals refusals = {};
   };
   struct Datagram {
     Slot to;
@@ -184,12 +189,26 @@ class LastingJob {
     while (const auto transmit = (*this)[slot].poll_transmit(buffer, now_)) {
       const auto header = read_clear_header(std::span(buffer).first(transmit->bytes));
       wrong_ = wrong_ || !header || header->source != slot || header->destination != transmit->to;
+      if (!host_takes(slot, transmit->to)) continue;
       const auto leaves = through_uplink(slot, transmit->bytes);
       const bool lost = fraction() < network_.loss;
       if (!leaves || lost || cut(slot, transmit->to) || too_long(transmit->to, transmit->bytes)) continue;
       const auto end = buffer.begin() + static_cast<std::ptrdiff_t>(transmit->bytes);
       datagrams_.emplace(*leaves + network_.delay, Datagram{transmit->to, {buffer.begin(), end}});
     }
+  }
+
+  bool host_takes(Slot from, Slot to) {
+    const bool refuses = refused(from, to);
+    HostRefusals& refusals = of(from).refusals;
+    if (refuses) {
+      refusals.refused(to, EPERM);
+    } else {
+      refusals.taken(to);
+    }
+    for (const auto& change : refusals.take_changes())
+      (*this)[from].note_host_refusal(change.to, change.error, now_);
+    return !refuses;
   }
 
   /// When it has left; nothing if there is no room for it.

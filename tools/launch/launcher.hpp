@@ -101,6 +101,7 @@ class Launcher {
   void take_left(const job::LeftWorld& left);
   bool say_who_was_lost(const job::Changed& change);
   void take_missed(Rank from, const job::Missed& missed);
+  std::string why_unheard(Rank rank, std::uint32_t epoch) const;
   void respawn_missed(const std::vector<Rank>& ranks);
   /// Of the newest world that it knows.
   Rank members() const;

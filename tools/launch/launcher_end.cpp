@@ -60,7 +60,10 @@ void Launcher::fail(Failures::Kind kind, const std::string& message, std::option
 void Launcher::take_failure(JobProcess& process, Rank rank, const job::Failure& failure) {
   process.failed = true;
   if (failure.excluded && may_lose()) {
-    report_.losses().add(rank, job::failure_of(rank, placement_.hosts[process.host].name, failure.message));
+    const std::string why = why_unheard(rank, missed_.epoch());
+    report_.losses().add(
+        rank,
+        why.empty() ? job::failure_of(rank, placement_.hosts[process.host].name, failure.message) : why);
     respawn(process, survival::SpareSlots::Loss::silence);
     return end_without_the_lost();
   }

@@ -1,5 +1,11 @@
 // What ranks are told of others that are lost or have left, so that they need not wait to miss them.
+#include <cstring>
+#include <fmt/format.h>
+#include <string>
+#include <string_view>
+
 #include "tools/launch/launcher.hpp"
+#include "transport/host_refusal.hpp"
 
 namespace lbsp::launch {
 
@@ -45,6 +51,22 @@ void Launcher::tell_of_loss(const JobProcess& holder, std::uint32_t epoch) {
     if (process.is_awaited())
       hosts_.send(process.host, {job::FrameKind::lost, static_cast<std::uint16_t>(process.spawn.first_rank),
                                  job::to_payload(notice)});
+}
+
+/// That a host refuses to send is known there; the others only miss somebody. Empty: none does, for all that is known.
+std::string Launcher::why_unheard(Rank rank, std::uint32_t epoch) const {
+  const auto refusal = missed_.refusal_about(rank, epoch);
+  if (!refusal) return {};
+  const std::string host = report_.placement().host_of(refusal->from);
+  const char* const problem = std::strerror(refusal->error);
+  const std::string_view place = transport::place_of_refusal(refusal->error);
+  if (refusal->from == rank)
+    return fmt::format(
+        "rank {} on {} was not heard: its own host refuses to send to rank {} ({}): look at the {} there",
+        rank, host, refusal->to, problem, place);
+  return fmt::format(
+      "rank {} on {} did not hear rank {}, as host {} refuses to send to it ({}): look at the {} there", rank,
+      report_.placement().host_of(rank), refusal->from, host, problem, place);
 }
 
 void Launcher::tell_of_departures_soon() {

@@ -161,6 +161,9 @@ void Launcher::respawn_missed(const std::vector<Rank>& ranks) {
 void Launcher::take_changed(const job::Changed& change) {
   if (!report_.losses().changed(change) || report_.losses().changes().back().what.epoch != change.epoch)
     return;
+  for (const Rank rank : change.lost)
+    if (const std::string why = why_unheard(rank, change.epoch - 1); !why.empty())
+      report_.losses().add(rank, why);
   newcomers_.begin_world();
   end_newcomers_of_the_lost(change);
   progress_.go_on_with(change.members);

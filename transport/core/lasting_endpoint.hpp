@@ -2,15 +2,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "transport/core/endpoint.hpp"
 #include "transport/core/known_network.hpp"
 #include "transport/core/own_sleep.hpp"
+#include "transport/host_refusal.hpp"
 #include "transport/membership/agreement.hpp"
 #include "transport/membership/callers.hpp"
 #include "transport/membership/held_notices.hpp"
@@ -84,8 +87,9 @@ class LastingEndpoint {
 
   /// How often the members have been agreed on anew.
   Epoch epoch() const { return agreement_ ? agreement_->config().epoch : 0; }
-  /// Those for whom the members do not wait any more, while they agree. By slots.
+  /// While the members agree: those for whom they do not wait any more, and to whom this host refuses to send. Slots.
   MemberSet missed() const { return agreeing() ? agreement_->missed() : MemberSet{}; }
+  HostRefusal refusal() const { return agreeing() ? refusal_of_members() : HostRefusal{}; }
 
   // The network's side, by stations. Otherwise as Endpoint's.
 
@@ -98,9 +102,7 @@ class LastingEndpoint {
   void limit_route(Station to, std::size_t bytes);
   void limit_datagrams(Station to, std::size_t bytes, Instant now);
   std::size_t datagram_bytes(Station to) const;
-  void note_host_refusal(Station to, int error, Instant now) {
-    if (const auto rank = rank_at(to)) endpoint_->note_host_refusal(*rank, error, now);
-  }
+  void note_host_refusal(Station to, int error, Instant now);
   std::vector<Station> take_doubtful();
   void note_overflowed(std::uint64_t datagrams);
 
@@ -127,6 +129,9 @@ class LastingEndpoint {
   static EndpointConfig checked_for_all_epochs(EndpointConfig config);
   void enter(Epoch epoch, const MemberSet& members, const MemberSet& new_here, Instant now);
   bool sends_in_vain() const;
+  void tell_of_refusal(Station to, int error, Instant now);
+  HostRefusal refusal_of_members() const;
+  std::string why_excluded() const;
   bool agreeing() const { return agreement_ && agreement_->stage() != Agreement::Stage::run; }
   void begin_to_last();
   std::optional<Station> take_knock(std::span<std::byte> datagram, Instant now);
@@ -162,6 +167,7 @@ class LastingEndpoint {
   std::vector<std::size_t> routes_;  ///< by station: what the system's route takes
   std::optional<KnownNetwork>
       known_;  ///< of the epoch before; its paths by slot. None: this one is the first
+  std::map<Station, int> refused_by_host_;  ///< with the system's error, in all epochs
   TrafficCounters past_traffic_;
   Duration past_round_trip_{0};     ///< as measured in worlds before; 0: it was not
   std::uint64_t boundary_ = 0;      ///< the newest that this process can go on from

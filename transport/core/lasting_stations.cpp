@@ -1,7 +1,10 @@
 // Where the datagrams of a lasting endpoint go: to whichever process has a slot, or is to have one; and what is said of
 // these processes.
 #include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
 
+#include "transport/core/failure.hpp"
 #include "transport/core/lasting_endpoint.hpp"
 
 namespace lbsp::transport {
@@ -157,6 +160,46 @@ std::size_t LastingEndpoint::datagram_bytes(Station to) const {
   if (const auto rank = rank_at(to)) return endpoint_->datagram_bytes(*rank);
   const auto place = static_cast<std::size_t>(to);
   return place < routes_.size() ? routes_[place] : config_.options.datagram_bytes;
+}
+
+void LastingEndpoint::note_host_refusal(Station to, int error, Instant now) {
+  if (error != 0) {
+    refused_by_host_[to] = error;
+  } else {
+    refused_by_host_.erase(to);
+  }
+  tell_of_refusal(to, error, now);
+}
+
+void LastingEndpoint::tell_of_refusal(Station to, int error, Instant now) {
+  const auto rank = rank_at(to);
+  if (!rank) return;
+  endpoint_->note_host_refusal(*rank, error, now);
+  if (agreement_) agreement_->refused(slots_[static_cast<std::size_t>(*rank)], error != 0);
+}
+
+HostRefusal LastingEndpoint::refusal_of_members() const {
+  HostRefusal refusal;
+  for (const auto& [station, error] : refused_by_host_) {
+    const auto rank = rank_at(station);
+    if (!rank) continue;
+    if (refusal.to.empty()) refusal.error = error;
+    refusal.to.push_back(slots_[static_cast<std::size_t>(*rank)]);
+  }
+  return refusal;
+}
+
+std::string LastingEndpoint::why_excluded() const {
+  const Exclusion& exclusion = *agreement_->exclusion();
+  const HostRefusal refusal = refusal_of_members();
+  if (refusal.to.empty()) return message(exclusion);
+  std::string others = name_of(refusal.to.front(), config_.places);
+  if (refusal.to.size() > 1) others += fmt::format(" and {} more", refusal.to.size() - 1);
+  const std::string what = exclusion.cause == Exclusion::Cause::given_up
+                               ? "the other ranks go on without this one"
+                               : fmt::format("{} of {} ranks answer", exclusion.answering, exclusion.members);
+  return fmt::format("{}, and its own host refuses to send to {} ({}): look at the {} there", what, others,
+                     std::strerror(refusal.error), place_of_refusal(refusal.error));
 }
 
 std::vector<Station> LastingEndpoint::take_doubtful() {

@@ -104,6 +104,8 @@ void LastingEndpoint::enter(Epoch epoch, const MemberSet& members, const MemberS
   };
   agreement_ = std::make_unique<Agreement>(std::move(of_epoch), Held{boundary_, boundary_}, now);
   channel_ = std::make_unique<ViewChannel>(config_.key, config_.rank, members, config_.cipher);
+  for (const auto& [station, error] : refused_by_host_)
+    tell_of_refusal(station, error, now);
   told_ = boundary_;
   with_new_boundary_ = false;
   closing_ = false;
@@ -119,7 +121,7 @@ void LastingEndpoint::follow(Instant now) {
   if (leaving_ || !agreeing()) return;
   agreeing_since_ = std::min(agreeing_since_, now);
   if (agreement_->stage() == Agreement::Stage::out)
-    excluded_ = Failure{Failure::Kind::excluded, rank_, message(*agreement_->exclusion())};
+    excluded_ = Failure{Failure::Kind::excluded, rank_, why_excluded()};
   if (agreement_->stage() == Agreement::Stage::decided) change_world(now);
 }
 

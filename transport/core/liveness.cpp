@@ -1,13 +1,13 @@
 #include "transport/core/liveness.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
 #include <string_view>
 
 #include "transport/core/calling.hpp"
 #include "transport/core/failure.hpp"
+#include "transport/host_refusal.hpp"
 #include "transport/quantity.hpp"
 
 namespace lbsp::transport {
@@ -30,12 +30,6 @@ std::string what_came(const IncomingMessage* message) {
   if (message == nullptr) return "nothing";
   return fmt::format("{} of {} segments ({} of {} bytes)", message->arrived_segments(),
                      message->segment_count(), message->arrived_bytes(), message->total_bytes());
-}
-
-/// What to look at where a host refuses to send. Firewalls give the first of these, and routes that forbid the second.
-std::string_view place_of_refusal(int error) {
-  if (error == EPERM) return "firewall";
-  return error == EACCES ? "firewall and routes" : "routes and interfaces";
 }
 
 /// Whether what is sent waits in a queue. No path is as long, nor a host that is busy.

@@ -57,6 +57,14 @@ void Agreement::answers_take(Slot from, Duration round_trip) {
                  queued ? std::min(round_trip, most_peer_timeouts * config_.peer_timeout) : Duration{0});
 }
 
+void Agreement::refused(Slot to, bool is_refused) {
+  if (is_refused && config_.members.has(to)) {
+    refused_.add(to);
+  } else {
+    refused_.remove(to);
+  }
+}
+
 void Agreement::hold(const Held& held) {
   if (stage_ == Stage::run) view_.held = held;
 }
@@ -238,6 +246,7 @@ std::optional<Slot> Agreement::poll(Instant now) {
   if (announcement_.begin_round(now)) {
     view_.hears = silence_.heard_within(config_.peer_timeout, now);
     view_.ended = notices_.told();
+    view_.refused = refused_;
     ++view_.version;
   }
   return announcement_.next();

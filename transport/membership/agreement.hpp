@@ -39,6 +39,8 @@ class Agreement {
   /// The round trip to that one, as measured. One of more than a quarter of the peer timeout tells of queues in which
   /// what is sent waits, so the silence counts that much later.
   void answers_take(Slot from, Duration round_trip);
+  /// This process's own host refuses to send to that member, or does so no more.
+  void refused(Slot to, bool is_refused);
   /// Its view came. What makes no sense is dropped.
   void take(Slot from, const View& view, Instant now);
   /// The launcher says that this member's process has ended, or another member that was told so. It is a hint
@@ -101,6 +103,7 @@ class Agreement {
   Announcement announcement_;
   Stage stage_ = Stage::run;
   View view_;                               ///< this process's own
+  MemberSet refused_;                       ///< by this process's host
   MemberSet left_out_;                      ///< of the value that it would propose
   std::vector<std::optional<View>> views_;  ///< of the others, by slot
   std::optional<Exclusion> exclusion_;

@@ -20,6 +20,7 @@ void Agreement::propose(Instant now) {
   const Ballot ballot = view_.promised;
   if (ballot.proposer != config_.self || (view_.accepted && view_.accepted->ballot == ballot)) return;
   view_.hears = silence_.heard_within(config_.peer_timeout, now);
+  view_.refused = refused_;
   const std::vector<Report> reports = reports_at(ballot, now);
   MemberSet reporters;
   for (const Report& report : reports)

@@ -17,6 +17,11 @@ Slot misses(const Report& one, const std::vector<Report>& reports, const MemberS
   }));
 }
 
+/// To how many of the members this one's own host refuses to send: they may be sound.
+Slot refused_by_host(const Report& one, const MemberSet& members) {
+  return (one.view->refused & members).count();
+}
+
 /// How many have missed this one. Of two that have not heard each other lately, it tells who was silent.
 Slot missed_by(const Report& one, const std::vector<Report>& reports) {
   return static_cast<Slot>(std::ranges::count_if(
@@ -26,14 +31,15 @@ Slot missed_by(const Report& one, const std::vector<Report>& reports) {
 /// Who is to be left out first; nobody if all members hear each other.
 std::optional<Slot> most_missing(const std::vector<Report>& reports, const MemberSet& members,
                                  const MemberSet& new_here) {
-  std::tuple<Slot, bool, Slot, Slot> worst{0, false, 0, -1};
+  std::tuple<Slot, bool, Slot, Slot, Slot> worst{0, false, 0, 0, -1};
   for (const Report& report : reports) {
     if (!members.has(report.from)) continue;
     const Slot missed = misses(report, reports, members);
     if (missed > 0)
-      worst = std::max(worst, {missed, new_here.has(report.from), missed_by(report, reports), report.from});
+      worst = std::max(worst, {missed, new_here.has(report.from), refused_by_host(report, members),
+                               missed_by(report, reports), report.from});
   }
-  const Slot slot = std::get<3>(worst);
+  const Slot slot = std::get<4>(worst);
   return slot < 0 ? std::nullopt : std::optional(slot);
 }
 

@@ -23,7 +23,8 @@ bool makes_sense(const Decision& value, const AgreementConfig& config);
 std::optional<Decision> value_after(const std::vector<Report>& reports, const AgreementConfig& config);
 
 /// Of those that reported, those that hear each other: while any two do not, whoever misses most is left out; of
-/// equals, one that is `new_here`, then whom most have missed, then the highest slot.
+/// equals, one that is `new_here`, then whose own host refuses to send to most of them, then whom most have missed,
+/// then the highest slot.
 MemberSet all_hear_each_other(const std::vector<Report>& reports, const MemberSet& new_here = {});
 
 /// The newest boundary that all of these members hold; 0, the beginning of the job, if they have none in common.

@@ -90,6 +90,7 @@ struct View {
   MemberSet suspects = {};  ///< for whom its sender does not wait
   MemberSet hears = {};     ///< whom it has heard lately, itself included
   MemberSet ended = {};     ///< whose processes have ended, as it was told, and for all it knows
+  MemberSet refused = {};   ///< to whom its sender's own host refuses to send
   Held held = {};
 
   friend bool operator==(const View&, const View&) = default;

@@ -106,6 +106,7 @@ void write(WireWriter& out, const View& view) {
   write(out, view.suspects);
   write(out, view.hears);
   write(out, view.ended);
+  write(out, view.refused);
   if (view.accepted) {
     write(out, view.accepted->ballot);
     write(out, view.accepted->value);
@@ -124,10 +125,12 @@ std::optional<View> read_view(WireReader& in) {
   const auto suspects = read_set(in);
   const auto hears = suspects ? read_set(in) : std::nullopt;
   const auto ended = hears ? read_set(in) : std::nullopt;
-  if (!ended || !in.ok() || (flags & ~(has_vote | has_decision)) != 0) return std::nullopt;
+  const auto refused = ended ? read_set(in) : std::nullopt;
+  if (!refused || !in.ok() || (flags & ~(has_vote | has_decision)) != 0) return std::nullopt;
   view.suspects = *suspects;
   view.hears = *hears;
   view.ended = *ended;
+  view.refused = *refused;
   if (!read_rest(in, flags, view)) return std::nullopt;
   return view;
 }

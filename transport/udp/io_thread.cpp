@@ -115,11 +115,13 @@ void IoThread::throw_if_failed() const {
 
 void IoThread::tell_missed() {
   const MemberSet missed = driver_.endpoint().missed();
-  if (missed == missed_) return;
+  HostRefusal refusal = driver_.endpoint().refusal();
+  if (missed == missed_ && refusal == refusal_) return;
   missed_ = missed;
-  std::vector<Rank> slots;
-  missed.for_each([&](Slot slot) { slots.push_back(slot); });
-  on_missed_(driver_.endpoint().epoch(), slots);
+  refusal_ = std::move(refusal);
+  Missing missing{.epoch = driver_.endpoint().epoch(), .ranks = {}, .refusal = refusal_};
+  missed.for_each([&](Slot slot) { missing.ranks.push_back(slot); });
+  on_missed_(missing);
 }
 
 void IoThread::look_for_completion() {

@@ -147,8 +147,9 @@ class IoThread {
   SpinBudget spin_;
   bool (*awaited_)(const LastingEndpoint&) = nullptr;  ///< what the program waits for
   bool awaits_messages_ = false;
-  std::function<void(std::uint32_t, const std::vector<Rank>&)> on_missed_;
-  MemberSet missed_;  ///< as told last
+  std::function<void(const Missing&)> on_missed_;
+  MemberSet missed_;     ///< as told last …
+  HostRefusal refusal_;  ///< … with this
 
   // Written under the mutex, so that who waits for changed_ misses none. To read them takes no lock, as that happens
   // several times in a superstep of some microseconds.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "transport/impairment/link.hpp"
+#include "transport/loss_notice.hpp"
 #include "transport/options.hpp"
 #include "transport/path_log.hpp"
 #include "transport/redundancy.hpp"
@@ -38,9 +39,9 @@ struct UdpJob {
   std::optional<std::uint16_t> newcomer_on = {};
   /// Then: where ranks may be too, whose `addresses` are those of other such processes.
   std::vector<std::pair<Rank, PeerAddress>> former = {};
-  /// Is told for whom this rank does not wait any more, in which epoch, by ranks at the job's start, when that changes:
-  /// on the thread that drives the network, which must not be kept. Throws nothing.
-  std::function<void(std::uint32_t epoch, const std::vector<Rank>&)> on_missed = {};
+  /// Is told for whom this rank does not wait any more, and to whom its host refuses to send while the members agree,
+  /// when that changes: on the thread that drives the network, which must not be kept. Throws nothing.
+  std::function<void(const Missing&)> on_missed = {};
 };
 
 /// By rank: the number of its host. Of one host are the ranks with one name and address. Empty where a network is

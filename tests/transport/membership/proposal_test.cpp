@@ -46,6 +46,23 @@ TEST(Proposal, of_two_that_do_not_hear_each_other_the_higher_is_left_out) {
   EXPECT_EQ(all_hear_each_other(told.by({0, 1, 2, 3})), (MemberSet{0, 1, 3}));
 }
 
+TEST(Proposal, of_two_that_do_not_hear_each_other_the_one_whose_host_refuses_to_send_is_left_out) {
+  Told told(4);
+  told[1].hears.remove(2);
+  told[2].hears.remove(1);
+  told[1].suspects = {2};
+  told[2].suspects = {1};
+  told[1].refused = {2};
+  EXPECT_EQ(all_hear_each_other(told.by({0, 1, 2, 3})), (MemberSet{0, 2, 3}));
+}
+
+TEST(Proposal, a_host_that_refuses_to_send_to_who_is_gone_anyway_is_no_worse_than_others) {
+  Told told(4);
+  told[1].hears.remove(2);
+  told[1].refused = {3};
+  EXPECT_EQ(all_hear_each_other(told.by({0, 1, 2})), (MemberSet{0, 1}));
+}
+
 TEST(Proposal, of_two_that_do_not_hear_each_other_one_that_has_just_come_is_left_out) {
   Told told(4);
   told[3].hears.remove(2);

@@ -20,6 +20,7 @@ View full_view() {
   view.suspects = {1};
   view.hears = {0, 2, 3};
   view.ended = {1, 9};
+  view.refused = {2};
   view.held = {40, 41};
   return view;
 }
@@ -43,7 +44,7 @@ TEST(ViewFormat, a_view_that_is_written_is_read_the_same) {
 
 TEST(ViewFormat, the_longest_view_has_the_length_that_is_promised) {
   View view = full_view();
-  view.suspects = view.hears = view.ended = MemberSet::first(MemberSet::most);
+  view.suspects = view.hears = view.ended = view.refused = MemberSet::first(MemberSet::most);
   view.accepted->value.members = view.suspects;
   view.accepted->value.seats.resize(Decision::most_seats);
   view.decided = view.accepted->value;

@@ -11,6 +11,19 @@ void MissedRanks::take(Rank from, const job::Missed& missed) {
   if (missed.epoch > epoch_) said_.clear();
   epoch_ = missed.epoch;
   said_[from] = missed.ranks;
+  // What it says when the epoch is over does not take back why somebody was lost.
+  if (!missed.refusal.to.empty()) refused_[from] = missed;
+}
+
+std::optional<MissedRanks::Refusal> MissedRanks::refusal_about(Rank rank, std::uint32_t epoch) const {
+  std::optional<Refusal> by_another;
+  for (const auto& [from, said] : refused_) {
+    if (said.epoch != epoch) continue;
+    const std::vector<Rank>& to = said.refusal.to;
+    if (from == rank) return Refusal{rank, to.front(), said.refusal.error};
+    if (std::ranges::find(to, rank) != to.end()) by_another = Refusal{from, rank, said.refusal.error};
+  }
+  return by_another;
 }
 
 std::vector<Rank> MissedRanks::by_half(Rank size) const {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "lbsp/job/messages.hpp"
@@ -24,9 +25,20 @@ class MissedRanks {
   std::vector<Rank> by_all() const;
   std::uint32_t epoch() const { return epoch_; }
 
+  /// Whose host refuses to send, to whom, and why.
+  struct Refusal {
+    Rank from;
+    Rank to;
+    int error;
+  };
+  /// Why that rank was not heard in that epoch, or did not hear others: its own host's, or another's that refuses to
+  /// send to it.
+  std::optional<Refusal> refusal_about(Rank rank, std::uint32_t epoch) const;
+
  private:
   std::uint32_t epoch_ = 0;
   std::map<Rank, std::vector<Rank>> said_;  ///< by who says so
+  std::map<Rank, job::Missed> refused_;     ///< what was said last of a host that refuses
 };
 
 }  // namespace lbsp::launch::survival

@@ -29,6 +29,22 @@ TEST(MissedRanks, are_not_lost_because_one_that_is_cut_off_misses_one_after_the_
   EXPECT_THAT(missed.by_any(8), IsEmpty());
 }
 
+TEST(MissedRanks, are_explained_by_a_host_that_refused_to_send_in_that_epoch) {
+  MissedRanks missed;
+  missed.take(1, {.epoch = 2, .ranks = {}, .refusal = {.to = {4, 5}, .error = 1}});
+  missed.take(1, {.epoch = 2, .ranks = {}});
+  const auto about = [&](Rank rank, std::uint32_t epoch) {
+    const auto refusal = missed.refusal_about(rank, epoch);
+    return refusal ? std::vector<int>{refusal->from, refusal->to, refusal->error} : std::vector<int>{};
+  };
+  EXPECT_THAT(about(1, 2), ElementsAre(1, 4, 1));
+  EXPECT_THAT(about(5, 2), ElementsAre(1, 5, 1));
+  EXPECT_THAT(about(3, 2), IsEmpty());
+  EXPECT_THAT(about(1, 3), IsEmpty()) << "of another loss it says nothing";
+  missed.take(5, {.epoch = 2, .ranks = {}, .refusal = {.to = {0}, .error = 13}});
+  EXPECT_THAT(about(5, 2), ElementsAre(5, 0, 13)) << "its own host comes first";
+}
+
 TEST(MissedRanks, may_be_missed_by_one_for_the_others_sake) {
   MissedRanks missed;
   missed.take(0, {.epoch = 0, .ranks = {4}});
