@@ -72,6 +72,13 @@ inline constexpr std::uint64_t most_trace_packets = 10'000'000;
 /// Of Welcome::survive.
 inline constexpr int most_survived = 16;
 
+/// Where the others are to send what is for a rank that joins, which is another host's address, or its own host's by
+/// another name.
+struct ClaimedAddress {
+  std::string address;
+  std::string of;  ///< that other host
+};
+
 /// Launcher to rank, first of all: what it must know before it opens its port. The key goes beside the JSON,
 /// so that no parser keeps a copy of it.
 struct Welcome {
@@ -97,6 +104,7 @@ struct Welcome {
   /// The process is to take the place of a lost one of that rank, or one that is added, on the host of this number
   /// (transport::Seat).
   std::optional<std::uint16_t> newcomer_on{};
+  std::optional<ClaimedAddress> claimed{};  ///< then: what it must have, or else its host is another's
 };
 
 /// Rank to launcher: it is there.

@@ -63,6 +63,24 @@ transport::shared_memory::LinksConfig links_config(const Welcome& welcome, const
           .peer_timeout = welcome.options.peer_timeout};
 }
 
+bool is_of_this_host(const std::string& address) {
+  try {
+    transport::UdpPort::bind(address, 0);
+    return true;
+  } catch (const SystemError&) {
+    return false;
+  }
+}
+
+/// Members that hear this rank send to where it is, but those that join later go by its address: what they send to it
+/// would come to another host.
+void require_own_address(const ClaimedAddress& claimed) {
+  if (!is_of_this_host(claimed.address))
+    throw Error(fmt::format(
+        "the address {} is not one of this host, but of host {}: give this host's own by --address to lbsp join",
+        claimed.address, claimed.of));
+}
+
 }  // namespace
 
 std::vector<Cipher> available_ciphers() {
@@ -124,6 +142,7 @@ Membership enter(Arrival arrival, Start start, TellMissed tell_missed) {
   const auto size = static_cast<Rank>(start.addresses.size());
   Membership membership{welcome, {}};
   if (welcome.rank >= size) return membership;
+  if (welcome.claimed) require_own_address(*welcome.claimed);
   membership.survival = {.outlives_ranks = welcome.options.outlives_ranks,
                          .respawns = welcome.options.newcomer_wait > transport::Duration{0},
                          .hosts_at_once = welcome.survive,

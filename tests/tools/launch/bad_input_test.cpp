@@ -191,6 +191,17 @@ TEST(BadInput, such_as_a_loopback_address_for_other_hosts_is_refused) {
                  "host localhost: its address 127.0.0.1 means every other host itself");
 }
 
+/// A number is an address for the system's resolver.
+TEST(BadInput, such_as_an_address_that_no_host_has_is_refused) {
+  const TemporaryFolder folder;
+  for (const auto& [address, meant] : std::vector<std::pair<std::string, std::string>>{
+           {"999", "0.0.3.231"}, {"0.0.0.0", "0.0.0.0"}, {"224.0.0.1", "224.0.0.1"}, {"::", "::"}}) {
+    const std::string hosts = folder.write("hosts", "h1 address=" + address + "\nh2 address=192.0.2.1\n");
+    expect_refusal(run({"--hosts", hosts, "--", built("job_probe"), "steps", "1"}),
+                   "host h1: " + address + " means the address " + meant + ", which no host has: ");
+  }
+}
+
 TEST(BadInput, such_as_a_port_in_use_is_named) {
   const int socket = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};

@@ -121,6 +121,25 @@ TEST(Joining, takes_one_word_each_for_the_host_its_user_and_its_address) {
               StartsWith("lbsp: --address \"10.0.0.1 user=ann\": write an IP address, or "));
 }
 
+/// Whoever joined later would send to that other host what is for this one.
+TEST(Joining, is_refused_at_an_address_that_is_another_hosts) {
+  const TemporaryFolder folder;
+  GrowingRun job(over_hosts(folder, "a slots=2 address=192.0.2.1\n", agent_script(folder, "exec \"$@\""),
+                            {"-n", "2", "--on-failure", "shrink"}),
+                 relaxation());
+  const auto is_tried = [](const Outcome& one) {
+    return one.errors.find("the address 192.0.2.1") != std::string::npos;
+  };
+  const Outcome refused = join_until(is_tried, job.number(), {"b", "--address", "192.0.2.1"});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_EQ(refused.errors,
+            "lbsp: the address 192.0.2.1 is not one of this host, but of host a: give this host's own by "
+            "--address to lbsp join\n");
+  EXPECT_THAT(join_job(job.number(), {"b", "--address", "999"}).errors,
+              StartsWith("lbsp: host b: 999 means the address 0.0.3.231, which no host has: "));
+  EXPECT_EQ(job.wait().code, 0);
+}
+
 /// Their hosts cannot be reached.
 TEST(Joining, takes_no_number_of_a_rank_where_it_comes_to_nothing) {
   const TemporaryFolder folder;

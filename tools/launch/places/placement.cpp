@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>
+#include <cstdint>
 #include <fmt/format.h>
 #include <memory>
 #include <netdb.h>
@@ -47,6 +48,18 @@ std::optional<std::size_t> host_index(const Placement& placement, Rank rank) {
   return std::nullopt;
 }
 
+/// Not one that means this host, nobody or many. A number is read as such an address by the system's resolver.
+bool is_of_one_host(const sockaddr& address) {
+  if (address.sa_family == AF_INET6) {
+    const in6_addr& place = reinterpret_cast<const sockaddr_in6&>(address).sin6_addr;
+    return !IN6_IS_ADDR_UNSPECIFIED(&place) && !IN6_IS_ADDR_MULTICAST(&place);
+  }
+  const std::uint32_t place = ntohl(reinterpret_cast<const sockaddr_in&>(address).sin_addr.s_addr);
+  constexpr std::uint32_t first_of_a_host = 0x01000000;
+  constexpr std::uint32_t first_of_groups = 0xe0000000;
+  return place >= first_of_a_host && place < first_of_groups;
+}
+
 /// The first address of the name, IPv4 before IPv6.
 std::string look_up(const HostEntry& host) {
   const std::string& name = host.address.empty() ? host.name : host.address;
@@ -71,6 +84,11 @@ std::string look_up(const HostEntry& host) {
   }
   std::array<char, NI_MAXHOST> text{};
   ::getnameinfo(chosen->ai_addr, chosen->ai_addrlen, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST);
+  if (!is_of_one_host(*chosen->ai_addr))
+    throw UsageError(fmt::format(
+        "host {}: {} means the address {}, which no host has: give its own as address=ADDRESS in a hosts "
+        "file, or by --address to lbsp join",
+        host.name, name, text.data()));
   return text.data();
 }
 
@@ -247,6 +265,10 @@ PlacedHost place_joining(const RunOptions& options, const Placement& job, const 
         fmt::format("host {}: its address {} is one of IPv6, and the job's are not: give another by "
                     "--address",
                     host.name, host.address));
+  const auto same = std::ranges::find_if(job.hosts, [&](const PlacedHost& other) {
+    return other.address == host.address && request::plain_name(other.name) != request::plain_name(host.name);
+  });
+  if (same != job.hosts.end()) host.same_address_as = same->name;
   return host;
 }
 

@@ -21,6 +21,8 @@ struct PlacedHost {
   Rank first_rank = 0;
   int ranks = 0;
   int spares = 0;  ///< slots for new processes in the places of lost ones
+  /// Of one that joins: another host that has the same address, and may be this one by another name. Empty: none has.
+  std::string same_address_as = {};
 };
 
 struct Placement {

@@ -159,6 +159,8 @@ job::Welcome StartUp::welcome_newcomer(Rank rank, std::size_t host, bool progres
   job::Welcome message = welcome_at(place, rank, progress);
   message.size = std::max(message.size, rank + 1);
   message.newcomer_on = static_cast<std::uint16_t>(number_of_host(placement_, host));
+  if (!placed.same_address_as.empty())
+    message.claimed = job::ClaimedAddress{.address = placed.address, .of = placed.same_address_as};
   return message;
 }
 
