@@ -134,6 +134,7 @@ void Check::take(int index, const AllHeard& heard) {
     };
     if (!each.arrived.empty()) pair(each.host, index).largest = each.arrived.back();
     pair(index, each.host).answered = !each.answered.empty();
+    pair(index, each.host).refused = each.refused;
     pair(each.host, index);
   }
 }

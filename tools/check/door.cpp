@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <sys/socket.h>
 #include <utility>
 
@@ -64,7 +65,8 @@ void Door::receive() {
       sizes_[knock->from].answered(knock->size);
     } else {
       arrived_[knock->from].insert(knock->size);
-      send(cipher_.seal({.answer = true, .from = own_, .to = knock->from, .size = knock->size}), from);
+      send(knock->from, cipher_.seal({.answer = true, .from = own_, .to = knock->from, .size = knock->size}),
+           from);
     }
   }
 }
@@ -78,7 +80,7 @@ bool Door::send_due(Clock::time_point now) {
   for (; !round_.empty() && now >= next_; round_.pop_back()) {
     const auto [host, size] = round_.back();
     if (sizes_[host].is_answered(size)) continue;
-    send(cipher_.seal({.answer = false, .from = own_, .to = host, .size = size}), others_.at(host));
+    send(host, cipher_.seal({.answer = false, .from = own_, .to = host, .size = size}), others_.at(host));
     next_ += size * byte_time;
   }
   return false;
@@ -89,10 +91,16 @@ std::optional<Door::Clock::time_point> Door::due() const {
   return round_.empty() ? next_round_ : next_;
 }
 
-void Door::send(std::span<const std::byte> datagram, const transport::SocketAddress& to) const {
+void Door::send(int host, std::span<const std::byte> datagram, const transport::SocketAddress& to) {
   // What the system refuses, as it is too large for the interface, counts as lost.
-  ::sendto(port_.native_handle(), datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL, to.get(),
-           to.length);
+  if (::sendto(port_.native_handle(), datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL, to.get(),
+               to.length) < 0) {
+    refusals_.refused(host, errno);
+  } else {
+    refusals_.taken(host);
+  }
+  for (const auto& [refused, error] : refusals_.take_changes())
+    refused_[refused] = error;
 }
 
 AllHeard Door::heard() const {
@@ -100,8 +108,10 @@ AllHeard Door::heard() const {
   for (const auto& [host, address] : others_) {
     const auto arrived = arrived_.find(host);
     const auto own = sizes_.find(host);
+    const auto refused = refused_.find(host);
     all.push_back({host, arrived == arrived_.end() ? std::vector<std::uint16_t>{} : as_list(arrived->second),
-                   own == sizes_.end() ? std::vector<std::uint16_t>{} : as_list(own->second.all_answered())});
+                   own == sizes_.end() ? std::vector<std::uint16_t>{} : as_list(own->second.all_answered()),
+                   refused == refused_.end() ? 0 : refused->second});
   }
   return all;
 }

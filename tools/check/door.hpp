@@ -12,6 +12,7 @@
 #include "tools/check/knock.hpp"
 #include "tools/check/knock_sizes.hpp"
 #include "tools/check/worker_protocol.hpp"
+#include "transport/udp/host_refusals.hpp"
 #include "transport/udp/port.hpp"
 #include "transport/udp/socket_address.hpp"
 
@@ -47,7 +48,7 @@ class Door {
   };
 
   void begin_round(Clock::time_point now);
-  void send(std::span<const std::byte> datagram, const transport::SocketAddress& to) const;
+  void send(int host, std::span<const std::byte> datagram, const transport::SocketAddress& to);
 
   transport::UdpPort port_;
   transport::JobKey key_;
@@ -55,6 +56,8 @@ class Door {
   std::map<int, transport::SocketAddress> others_;
   std::map<int, std::set<std::uint16_t>> arrived_;
   std::map<int, KnockSizes> sizes_;  ///< of the own knocks
+  transport::HostRefusals refusals_;
+  std::map<int, int> refused_;  ///< with the system's error; 0: it takes what goes there again
   int own_;
   std::vector<Due> round_;  ///< what is left to send, the last one first
   bool knocking_ = false;

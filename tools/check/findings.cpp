@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "tools/check/knock_sizes.hpp"
 #include "tools/launch/hosts/advice_in.hpp"
+#include "transport/host_refusal.hpp"
 
 namespace lbsp::check {
 namespace {
@@ -29,6 +31,13 @@ const PairSeen* pair_of(const Seen& seen, int from, int to) {
   return found == seen.pairs.end() ? nullptr : &*found;
 }
 
+/// Whether a host's own system refuses to send to the other: then nothing is to be learnt of the way between them.
+bool one_refuses(const Seen& seen, int one, int other) {
+  const PairSeen* const there = pair_of(seen, one, other);
+  const PairSeen* const back = pair_of(seen, other, one);
+  return (there != nullptr && there->refused != 0) || (back != nullptr && back->refused != 0);
+}
+
 /// Of the pairs to one host, and from it.
 struct Ways {
   int all = 0;
@@ -39,6 +48,7 @@ struct Ways {
 Ways ways_of(const Seen& seen, int host) {
   Ways ways;
   for (const PairSeen& pair : seen.pairs) {
+    if (one_refuses(seen, pair.from, pair.to)) continue;
     if (pair.to == host) {
       ++ways.all;
       ways.open += pair.largest > 0 ? 1 : 0;
@@ -72,6 +82,7 @@ class Judgement {
   std::vector<Finding> all() && {
     for (int host = 0; host < static_cast<int>(seen_.hosts.size()); ++host) {
       judge(host);
+      judge_refusals(host);
       judge_paths(host);
     }
     judge_pairs();
@@ -109,6 +120,20 @@ class Judgement {
   std::string silence_advice(const HostSeen& seen) const {
     if (launch::hosts::has_advice_in(seen.silence)) return {};
     return fmt::format("see that {} {} true works, and that lbsp is there", seen_.way, seen.name);
+  }
+
+  void judge_refusals(int index) {
+    std::vector<std::string> others;
+    int error = 0;
+    for (const PairSeen& pair : seen_.pairs) {
+      if (pair.from != index || pair.refused == 0) continue;
+      if (others.empty()) error = pair.refused;
+      others.push_back(host(pair.to).name);
+    }
+    if (others.empty()) return;
+    add(true, index,
+        fmt::format("its own system refuses to send to {} ({})", few_of(others), std::strerror(error)),
+        fmt::format("look at the {} there", transport::place_of_refusal(error)));
   }
 
   void judge_paths(int index) {
@@ -196,7 +221,7 @@ class Judgement {
   bool concerns_pair_alone(int one, int other) const {
     if (!usable(host(one)) || !usable(host(other))) return false;
     if (blamed_[static_cast<std::size_t>(one)] || blamed_[static_cast<std::size_t>(other)]) return false;
-    return !reach_each_other(seen_, one, other);
+    return !one_refuses(seen_, one, other) && !reach_each_other(seen_, one, other);
   }
 
   const Seen& seen_;

@@ -25,6 +25,7 @@ struct PairSeen {
   int to = 0;
   std::uint16_t largest = 0;  ///< UDP payload that arrived; 0: nothing
   bool answered = false;      ///< an answer came back
+  int refused = 0;            ///< the error with which the one's own system refuses to send; 0: it does not
 };
 
 struct Seen {

@@ -36,7 +36,7 @@ json to_json(const Answer& answer) {
   if (std::holds_alternative<Knocked>(answer)) return {{"knocked", true}};
   json all = json::array();
   for (const Heard& heard : std::get<AllHeard>(answer))
-    all.push_back({heard.host, heard.arrived, heard.answered});
+    all.push_back({heard.host, heard.arrived, heard.answered, heard.refused});
   return {{"heard", std::move(all)}};
 }
 
@@ -108,7 +108,7 @@ Answer read_answer(std::string_view line) {
     AllHeard all;
     for (const json& heard : in.at("heard"))
       all.push_back({heard.at(0).get<int>(), heard.at(1).get<std::vector<std::uint16_t>>(),
-                     heard.at(2).get<std::vector<std::uint16_t>>()});
+                     heard.at(2).get<std::vector<std::uint16_t>>(), heard.at(3).get<int>()});
     return all;
   });
 }

@@ -45,11 +45,13 @@ struct Time {
 };
 /// It has knocked for long enough.
 struct Knocked {};
-/// Of one other host: the sizes of its knocks that arrived, and of the own ones that it answered.
+/// Of one other host: the sizes of its knocks that arrived, and of the own ones that it answered. `refused`: the error
+/// with which this host's system refuses to send there; 0: it does not.
 struct Heard {
   int host = 0;
   std::vector<std::uint16_t> arrived;
   std::vector<std::uint16_t> answered;
+  int refused = 0;
 };
 using AllHeard = std::vector<Heard>;
 using Answer = std::variant<Time, Knocked, AllHeard>;

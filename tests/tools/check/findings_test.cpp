@@ -1,5 +1,6 @@
 #include "tools/check/findings.hpp"
 
+#include <cerrno>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
@@ -60,8 +61,37 @@ TEST(Findings, do_not_add_advice_to_a_message_that_has_its_own) {
   Seen seen = healthy(1);
   seen.hosts[0].silence = "another version of lbsp answers there: install the same one on all hosts";
   EXPECT_THAT(findings(seen), ElementsAre(Field(&Finding::to_do, IsEmpty())));
-  seen.hosts[0].silence = "cannot start /agent: No such file or directory: is it a program of this machine?";
+  seen.hosts[0].silence =
+      "cannot start /agent: No such file or directory: see that it is a program of this machine";
   EXPECT_THAT(findings(seen), ElementsAre(Field(&Finding::to_do, IsEmpty())));
+}
+
+/// Its system refuses to send to the other.
+void refuse(Seen& seen, int from, int to, int error) {
+  cut(seen, from, to);
+  for (PairSeen& pair : seen.pairs)
+    if (pair.from == from && pair.to == to) pair.refused = error;
+}
+
+TEST(Findings, name_a_host_whose_own_routes_refuse_and_no_firewall) {
+  Seen two = healthy(2);
+  refuse(two, 0, 1, ENETUNREACH);
+  EXPECT_THAT(
+      findings(two),
+      ElementsAre(AllOf(about("a", true, "its own system refuses to send to b (Network is unreachable)"),
+                        Field(&Finding::to_do, "look at the routes and interfaces there"))));
+  Seen four = healthy(4);
+  for (const int other : {0, 1, 3})
+    refuse(four, 2, other, EHOSTUNREACH);
+  EXPECT_THAT(findings(four),
+              ElementsAre(about("c", true, "its own system refuses to send to a, b, d (No route to host)")));
+}
+
+TEST(Findings, name_a_host_whose_own_firewall_refuses) {
+  Seen seen = healthy(3);
+  refuse(seen, 0, 1, EPERM);
+  EXPECT_THAT(findings(seen), ElementsAre(AllOf(about("a", true, "its own system refuses to send to b ("),
+                                                Field(&Finding::to_do, "look at the firewall there"))));
 }
 
 TEST(Findings, name_the_one_host_whose_port_is_shut_and_not_all_pairs_with_it) {
