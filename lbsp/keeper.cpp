@@ -243,7 +243,9 @@ void Keeper::be_told() {
   for (const auto message : told)
     word = message.values()[0];
   if (!word)
-    throw Error("the states that all are to go on from are lost with all who had them: raise --survive");
+    throw Error(
+        "the states that all are to go on from are lost with all who had them: raise --survive, on more hosts if need "
+        "be");
   restored_ = word->number;
   joined_ = word->rank == nobody;
   if (!joined_ && word->elsewhere) own_number_ = word->kept;

@@ -56,6 +56,23 @@ TEST(WanSpec, that_a_sender_pretends_by_itself_has_no_downlink) {
   EXPECT_THAT(error_of("lose=10%"), HasSubstr("queue, down, mtu or ecn"));
 }
 
+TEST(WanSpec, that_a_sender_pretends_by_itself_has_a_queue_only_with_a_rate) {
+  const auto error = [](const std::string& text) {
+    try {
+      parse_pretended_wan_spec(text);
+    } catch (const UsageError& refused) {
+      return std::string(refused.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(error("ecn=1B"),
+            "WAN ecn=: without a rate nothing waits in a queue: give rate= too, such as rate=100Mbit");
+  EXPECT_EQ(error("rtt=2ms,queue=64KiB"),
+            "WAN queue=: without a rate nothing waits in a queue: give rate= too, such as rate=100Mbit");
+  EXPECT_THAT(error("queue=0B"), HasSubstr("WAN queue=: without a rate"));
+  EXPECT_EQ(error("rate=8Mbit,queue=64KiB,ecn=30KiB"), "no error");
+}
+
 TEST(WanSpec, leaves_what_is_not_given_perfect) {
   WanSpec expected;
   expected.loss = 1;

@@ -36,7 +36,7 @@ int become(const std::vector<std::string>& command) {
     words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   ::execvp(words[0], words.data());
-  print_error(fmt::format("cannot start {}: {}: is it a program of this machine?", command.front(),
+  print_error(fmt::format("cannot start {}: {}: see that it is a program of this machine", command.front(),
                           std::strerror(errno)));
   return cannot_start;
 }

@@ -134,6 +134,13 @@ WanSpec parse_pretended_wan_spec(std::string_view text) {
     throw UsageError(
         "WAN down=: all who send to a host share its downlink, which only a bed can have: use lbsp wan up");
   }
+  // Of one sender there is no other queue than that of its rate.
+  const std::string_view idle = spec.ecn_bytes                              ? "ecn"
+                                : spec.queue_bytes != WanSpec{}.queue_bytes ? "queue"
+                                                                            : "";
+  if (!spec.rate && !idle.empty())
+    throw UsageError(fmt::format(
+        "WAN {}=: without a rate nothing waits in a queue: give rate= too, such as rate=100Mbit", idle));
   return spec;
 }
 

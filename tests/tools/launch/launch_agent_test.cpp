@@ -253,7 +253,7 @@ TEST(LaunchAgent, that_is_not_there_is_named) {
   EXPECT_EQ(outcome.code, 1);
   EXPECT_EQ(
       outcome.errors,
-      "lbsp: host a: cannot start /no/such/agent: No such file or directory: is it a program of this machine?\n");
+      "lbsp: host a: cannot start /no/such/agent: No such file or directory: see that it is a program of this machine\n");
 }
 
 /// As an ssh does it: joins the words for a shell of the host.

@@ -34,7 +34,7 @@ int exec_child(int count, char** arguments) {
   // The parent may have died before it could be watched.
   if (std::to_string(::getppid()) != arguments[0]) return cannot_start;
   ::execvp(arguments[1], arguments + 1);
-  report(fmt::format("cannot start {}: {}: is it a program of this machine?", arguments[1],
+  report(fmt::format("cannot start {}: {}: see that it is a program of this machine", arguments[1],
                      std::strerror(errno)));
   return cannot_start;
 }
