@@ -9,6 +9,7 @@
 #include "lbsp/job/channel.hpp"
 #include "lbsp/job/messages.hpp"
 #include "transport/exchange.hpp"
+#include "transport/missing.hpp"
 #include "transport/shared_memory/links.hpp"
 #include "transport/udp/port.hpp"
 

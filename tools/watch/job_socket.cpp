@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -16,8 +19,15 @@ namespace {
 
 constexpr int waiting_connections = 8;
 
+/// What is kept belongs to the folder that it is to stand in at the end: nobody else's `lbsp attach` looks there.
+std::string name_of_kept() {
+  const char* const folder = std::getenv("TMPDIR");
+  const std::string_view place = folder != nullptr && *folder != 0 ? folder : "/tmp";
+  return fmt::format("kept-{:x}", std::hash<std::string_view>{}(place));
+}
+
 std::string name_before_pid(Place place) {
-  const char* const kind = place == Place::window ? "job" : place == Place::door ? "door" : "kept";
+  const std::string kind = place == Place::window ? "job" : place == Place::door ? "door" : name_of_kept();
   return fmt::format("lbsp-{}-{}-", kind, ::geteuid());
 }
 

@@ -10,7 +10,7 @@ namespace lbsp::watch {
 /// its process and leaves no file. Whoever connects gets one JSON object (docs/watching.md) and the end.
 
 /// What is there of a job: its window, for those who watch, its door, for `lbsp join`, and what is kept of one whose
-/// `lbsp run` has died, for `lbsp attach`.
+/// `lbsp run` has died, for `lbsp attach` with the same $TMPDIR.
 enum class Place : unsigned char { window, door, kept };
 
 /// Listens for the job of that launcher; -1 if that cannot be. Only this user's processes, and root's, may be answered:

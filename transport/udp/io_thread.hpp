@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "transport/exchange.hpp"
+#include "transport/missing.hpp"
 #include "transport/spin_budget.hpp"
 #include "transport/thread_clock.hpp"
 #include "transport/udp/driver.hpp"

@@ -10,6 +10,7 @@
 
 #include "transport/impairment/link.hpp"
 #include "transport/loss_notice.hpp"
+#include "transport/missing.hpp"
 #include "transport/options.hpp"
 #include "transport/path_log.hpp"
 #include "transport/redundancy.hpp"
