@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "tests/tools/command.hpp"
+#include "tests/tools/launch/kept_socket.hpp"
 #include "tests/tools/launch/lasting_run.hpp"
 #include "tests/tools/launch/terminal_command.hpp"
 #include "tools/launch/doors/kept_files.hpp"
-#include "tools/watch/job_socket.hpp"
 
 namespace lbsp::test {
 namespace {
@@ -28,12 +28,7 @@ Outcome attach(const std::string& job) {
 }
 
 void await_kept(int job) {
-  EXPECT_TRUE(wait_until(
-      [&] {
-        const auto kept = watch::jobs(watch::Place::kept);
-        return std::ranges::find(kept, job) != kept.end();
-      },
-      10s));
+  EXPECT_TRUE(wait_until([&] { return has_kept_socket(job); }, 10s));
 }
 
 /// Its `lbsp run` is killed, and the job is kept.

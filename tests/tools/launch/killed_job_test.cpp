@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/tools/command.hpp"
+#include "tests/tools/launch/kept_socket.hpp"
 #include "tests/tools/launch/lasting_run.hpp"
 #include "tools/watch/job_socket.hpp"
 
@@ -30,6 +31,7 @@ class KilledJob {
   int keeper() const { return keeper_; }
   Outcome wait() { return command_.wait(); }
   bool has_socket(watch::Place place) const {
+    if (place == watch::Place::kept) return has_kept_socket(front());
     const auto jobs = watch::jobs(place);
     return std::ranges::find(jobs, front()) != jobs.end();
   }
