@@ -9,7 +9,6 @@
 #include <fstream>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -21,9 +20,7 @@ constexpr int waiting_connections = 8;
 
 /// What is kept belongs to the folder that it is to stand in at the end: nobody else's `lbsp attach` looks there.
 std::string name_of_kept() {
-  const char* const folder = std::getenv("TMPDIR");
-  const std::string_view place = folder != nullptr && *folder != 0 ? folder : "/tmp";
-  return fmt::format("kept-{:x}", std::hash<std::string_view>{}(place));
+  return fmt::format("kept-{:x}", std::hash<std::string>{}(place_of_kept_jobs()));
 }
 
 std::string name_before_pid(Place place) {
@@ -51,6 +48,11 @@ const sockaddr* generic(const Address& address) {
 }
 
 }  // namespace
+
+std::string place_of_kept_jobs() {
+  const char* const temporary = std::getenv("TMPDIR");
+  return temporary != nullptr && *temporary != 0 ? temporary : "/tmp";
+}
 
 int listen_as_job(pid_t launcher, Place place) {
   const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <sys/types.h>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace lbsp::watch {
 /// What is there of a job: its window, for those who watch, its door, for `lbsp join`, and what is kept of one whose
 /// `lbsp run` has died, for `lbsp attach` with the same $TMPDIR.
 enum class Place : unsigned char { window, door, kept };
+
+/// Where the files of kept jobs are: $TMPDIR, or /tmp.
+std::string place_of_kept_jobs();
 
 /// Listens for the job of that launcher; -1 if that cannot be. Only this user's processes, and root's, may be answered:
 /// may_watch().

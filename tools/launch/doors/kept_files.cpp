@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
-#include <cstdlib>
+#include <cstddef>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "tools/watch/job_socket.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::launch::doors {
@@ -25,11 +26,14 @@ constexpr mode_t only_mine = 0600;
 /// Of a folder that is being filled, with the process id of who does that behind it.
 constexpr const char* filling = "new-";
 
+/// Of a temporary file's name, as mkostemp() wants them.
+constexpr std::size_t random_letters = 6;
+
 /// Another's `lbsp attach` may take the folder away when it is empty.
 constexpr int most_attempts = 10;
 
 std::string folder_of_all() {
-  return fmt::format("{}/lbsp-{}", place_of_kept_jobs(), ::geteuid());
+  return fmt::format("{}/lbsp-{}", watch::place_of_kept_jobs(), ::geteuid());
 }
 
 [[noreturn]] void throw_cannot_make(const std::string& folder) {
@@ -97,20 +101,15 @@ std::optional<KeptEnd> kept_end(const std::string& code_file) {
   return end;
 }
 
-std::string place_of_kept_jobs() {
-  const char* const temporary = std::getenv("TMPDIR");
-  return temporary != nullptr && *temporary != 0 ? temporary : "/tmp";
-}
-
 void require_folder_of_kept_jobs() {
-  if (::access(place_of_kept_jobs().c_str(), W_OK | X_OK) != 0) throw_cannot_make(folder_of_all());
+  if (::access(watch::place_of_kept_jobs().c_str(), W_OK | X_OK) != 0) throw_cannot_make(folder_of_all());
   require_mine(folder_of_all());
 }
 
 int open_unnamed(const std::string& place) {
   const int file = ::open(place.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, only_mine);
   if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return file;
-  std::string path = place + "/lbsp-XXXXXX";
+  std::string path = place + "/lbsp-" + std::string(random_letters, 'X');
   const int named = ::mkostemp(path.data(), O_CLOEXEC);
   if (named >= 0) ::unlink(path.c_str());
   return named;

@@ -30,8 +30,6 @@ struct KeptEnd {
 /// None: its keeper has not come to the end.
 std::optional<KeptEnd> kept_end(const std::string& code_file);
 
-/// Where the files are: $TMPDIR, or /tmp.
-std::string place_of_kept_jobs();
 /// Throws UsageError if the folder of all kept jobs could not be there, or somebody else has one of its name.
 void require_folder_of_kept_jobs();
 

@@ -38,8 +38,8 @@ constexpr std::size_t bytes_for_names = 16384;
 }
 
 int open_here() {
-  const int file = open_unnamed(place_of_kept_jobs());
-  if (file < 0) throw_no_room(place_of_kept_jobs());
+  const int file = open_unnamed(watch::place_of_kept_jobs());
+  if (file < 0) throw_no_room(watch::place_of_kept_jobs());
   return file;
 }
 
@@ -48,12 +48,12 @@ void take_room(int file, std::size_t bytes) {
   const int problem = ::posix_fallocate(file, 0, static_cast<off_t>(bytes));
   if (problem == 0) return;
   errno = problem;
-  throw_no_room(place_of_kept_jobs());
+  throw_no_room(watch::place_of_kept_jobs());
 }
 
 void write_text(int file, const std::string& text) {
   if (::pwrite(file, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
-    throw_no_room(place_of_kept_jobs());
+    throw_no_room(watch::place_of_kept_jobs());
 }
 
 /// What is read is taken out of the file, which leaves a hole.
@@ -84,7 +84,7 @@ void KeptJob::make_files() {
   take_room(code_, end_bytes);
   take_room(room_, bytes_for_names);
   spare_ = ::fcntl(code_, F_DUPFD_CLOEXEC, 0);
-  if (spare_ < 0) throw_no_room(place_of_kept_jobs());
+  if (spare_ < 0) throw_no_room(watch::place_of_kept_jobs());
 }
 
 void KeptJob::close_files() {
