@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace lbsp::transport {
 namespace {
@@ -58,19 +59,7 @@ void BurstBound::note(const Burst& step, std::size_t datagram_bytes) {
 bool BurstBound::begins(BytesPerSecond sending) {
   const std::size_t known = std::min(seen_, remembered);
   if (known < regular_steps) return false;
-  std::array<double, remembered> times{};  // seconds for each byte
-  std::transform(steps_.begin(), steps_.begin() + known, times.begin(),
-                 [](const Burst& step) { return step.arriving / step.arrived; });
-  std::array<double, remembered> sorted = times;
-  std::nth_element(sorted.begin(), sorted.begin() + known / 2, sorted.begin() + known);
-  const double usual = sorted[known / 2];
-  Burst sum;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < known; ++i) {
-    if (times[i] > regularity * usual || times[i] * regularity < usual) continue;
-    sum.add(steps_[i]);
-    ++count;
-  }
+  const auto [sum, count] = alike_steps(std::span(steps_).first(known), regularity);
   if (count < regular_steps || sum.arriving < much_longer * sum.sending) return false;
   const double carried = sum.arrived / sum.arriving;
   if (much_slower * carried > sending.value) return false;

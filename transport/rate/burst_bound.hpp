@@ -40,7 +40,7 @@ class BurstBound {
   void judge_together(const Burst& bursts, double queue, const Context& context);
   bool end();
 
-  static constexpr std::size_t remembered = 16;
+  static constexpr std::size_t remembered = most_steps;
 
   std::array<Burst, remembered> steps_{};  ///< while there is no bound
   std::size_t seen_ = 0;

@@ -1,7 +1,9 @@
 #include "transport/rate/burst_meter.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <utility>
 
 namespace lbsp::transport {
@@ -27,6 +29,23 @@ void Burst::add(const Burst& next) {
 
 Burst Burst::of_all() const {
   return {to_all, to_all, sent > 0 ? to_all * arrived / sent : 0, sending, arriving, queue, begun};
+}
+
+AlikeSteps alike_steps(std::span<const Burst> steps, double by) {
+  std::array<double, most_steps> times{};  // seconds for each byte
+  const auto time_per_byte = [](const Burst& step) { return step.arriving / step.arrived; };
+  const auto end = std::ranges::transform(steps, times.begin(), time_per_byte).out;
+  std::array<double, most_steps> sorted = times;
+  const auto median = static_cast<std::ptrdiff_t>(steps.size() / 2);
+  std::nth_element(sorted.begin(), sorted.begin() + median, sorted.begin() + (end - times.begin()));
+  const double usual = sorted[steps.size() / 2];
+  AlikeSteps alike;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (times[i] > by * usual || times[i] * by < usual) continue;
+    alike.sum.add(steps[i]);
+    ++alike.count;
+  }
+  return alike;
 }
 
 BurstMeter::Seen BurstMeter::add(const TrainMark& mark, Duration queue, BytesPerSecond rate,

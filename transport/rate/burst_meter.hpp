@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <span>
 
 #include "transport/rate/rate_control.hpp"
 #include "transport/units.hpp"
@@ -21,6 +23,17 @@ struct Burst {
   /// The same of all that the rank sent meanwhile, as if as much of it had arrived.
   Burst of_all() const;
 };
+
+/// So many steps are looked at together at most.
+inline constexpr std::size_t most_steps = 16;
+
+struct AlikeSteps {
+  Burst sum;
+  std::size_t count = 0;
+};
+
+/// Of these, at most most_steps: those that took as long for each byte that arrived as the median, within this factor.
+AlikeSteps alike_steps(std::span<const Burst> steps, double by);
 
 /// Cuts what a rank sends to a peer into bursts.
 class BurstMeter {

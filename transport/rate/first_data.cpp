@@ -1,6 +1,7 @@
 #include "transport/rate/first_data.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace lbsp::transport {
 namespace {
@@ -23,10 +24,6 @@ constexpr double part_of_flight = 0.7;
 constexpr double late = 1.5;
 /// … or if so many have told nothing.
 constexpr int most_flights = 3;
-
-double time_per_byte(const Burst& step) {
-  return step.arriving / step.arrived;
-}
 
 }  // namespace
 
@@ -74,42 +71,29 @@ void FirstData::note(Path& path, const BurstMeter::Seen& seen) {
   if (!seen.paused && step.arrived >= least_step_bytes) path.steps[path.count++ % remembered] = step;
 }
 
-/// The newest steps that tell, none if they are too few; the newest first.
-std::vector<Burst> FirstData::last_steps(const Path& path) {
-  std::vector<Burst> last;
-  double bytes = 0;
+/// The newest steps that tell; none if they are too few.
+FirstData::Steps FirstData::last_steps(const Path& path) {
+  Steps last;
   const std::size_t known = std::min(path.count, remembered);
-  for (std::size_t i = 0; i < known && (bytes < bytes_that_tell || i < least_alike); ++i) {
-    last.push_back(path.steps[(path.count - 1 - i) % remembered]);
-    bytes += last.back().arrived;
+  while (last.count < known && (last.sum.arrived < bytes_that_tell || last.count < least_alike)) {
+    const Burst& step = path.steps[(path.count - 1 - last.count) % remembered];
+    last.steps[last.count++] = step;
+    last.sum.add(step);
   }
-  if (bytes < least_bytes_that_tell) last.clear();
-  return last;
+  return last.sum.arrived < least_bytes_that_tell ? Steps{} : last;
 }
 
 bool FirstData::is_late(const Path& path) {
-  Burst sum;
-  for (const Burst& step : last_steps(path))
-    sum.add(step);
-  return sum.arriving > late * sum.sending;
+  const Burst last = last_steps(path).sum;
+  return last.arriving > late * last.sending;
 }
 
 bool FirstData::is_slower(const Path& path, BytesPerSecond rate) {
-  std::vector<Burst> last = last_steps(path);
-  if (last.size() < least_alike) return false;
-  std::ranges::sort(last, {}, time_per_byte);
-  const double usual = time_per_byte(last[last.size() / 2]);
-  Burst alike;
-  std::size_t count = 0;
-  double bytes = 0;
-  for (const Burst& step : last) {
-    bytes += step.arrived;
-    if (time_per_byte(step) > alike_by * usual || time_per_byte(step) * alike_by < usual) continue;
-    alike.add(step);
-    ++count;
-  }
+  const Steps last = last_steps(path);
+  if (last.count < least_alike) return false;
+  const auto [alike, count] = alike_steps(std::span(last.steps).first(last.count), alike_by);
   const BytesPerSecond carried{alike.arrived / alike.arriving};
-  const bool slower = count >= least_alike && alike.arrived >= part_alike * bytes &&
+  const bool slower = count >= least_alike && alike.arrived >= part_alike * last.sum.arrived &&
                       alike.arriving > longer_than_sent * alike.sending &&
                       slower_than_rate * carried.value < rate.value;
   if (slower) carried_ = std::max(carried_, carried);

@@ -45,16 +45,21 @@ class FirstData {
 
  private:
   static constexpr Rank most_wanted = 2;
-  static constexpr std::size_t remembered = 16;
+  static constexpr std::size_t remembered = most_steps;
 
   struct Path {
     std::array<Burst, remembered> steps = {};
     std::size_t count = 0;
     bool slower = false;
   };
+  struct Steps {
+    std::array<Burst, remembered> steps;
+    std::size_t count = 0;
+    Burst sum;
+  };
 
   static void note(Path& path, const BurstMeter::Seen& seen);
-  static std::vector<Burst> last_steps(const Path& path);
+  static Steps last_steps(const Path& path);
   static bool is_late(const Path& path);
   bool is_slower(const Path& path, BytesPerSecond rate);
   void begin_flight();
