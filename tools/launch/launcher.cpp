@@ -55,6 +55,8 @@ Launcher::Launcher(const request::RunOptions& options, const places::Placement& 
               [this](std::size_t host, const std::string& problem) { take_host_gone(host, problem); }}),
       processes_(start_up_.spawns(), placement_),
       spare_slots_(placement),
+      loss_judge_(options_, report_.placement(), report_.losses(),
+                  [this](const std::string& text) { output_.say(text); }),
       newcomers_(loop_, options.exchange.peer_timeout,
                  {.is_late = [this](Rank rank) { say_who_is_awaited(rank); },
                   .in_vain = [this](Rank rank) { give_up_newcomer(rank); }}),

@@ -25,7 +25,7 @@
 #include "tools/launch/report/report_files.hpp"
 #include "tools/launch/request/options.hpp"
 #include "tools/launch/survival/joining.hpp"
-#include "tools/launch/survival/loss_loop.hpp"
+#include "tools/launch/survival/loss_judge.hpp"
 #include "tools/launch/survival/missed_ranks.hpp"
 #include "tools/launch/survival/newcomer_watch.hpp"
 #include "tools/launch/survival/spare_slots.hpp"
@@ -75,7 +75,6 @@ class Launcher {
   /// Fails the job if a rank that is wanted has ended before bsp_begin; returns whether.
   bool refuse_early_leave(const ranks::JobProcess& process);
   void take_host_gone(std::size_t host, const std::string& problem);
-  std::string why_unreachable(std::size_t host, const std::string& problem) const;
   /// Ends the job when nobody is left who could notice that it does not go on.
   void watch_hosts();
   hosts::HostWatch::Ranks what_ranks_do() const;
@@ -97,9 +96,7 @@ class Launcher {
   void say_who_is_awaited(Rank rank);
   void give_up_newcomer(Rank rank);
   void end_newcomers_of_the_lost(const job::Changed& change);
-  bool fails_in_a_loss_loop(Rank rank, const std::string& how);
   void take_left(const job::LeftWorld& left);
-  bool say_who_was_lost(const job::Changed& change);
   void take_missed(Rank from, const job::Missed& missed);
   std::string why_unheard(Rank rank, std::uint32_t epoch) const;
   void respawn_missed(const std::vector<Rank>& ranks);
@@ -162,8 +159,7 @@ class Launcher {
   hosts::JobHosts hosts_;
   ranks::JobProcesses processes_;
   survival::SpareSlots spare_slots_;
-  survival::LossLoop loss_loop_;
-  std::uint32_t judged_ = 0;  ///< the newest epoch whose losses have been counted
+  survival::LossJudge loss_judge_;
   survival::MissedRanks missed_;
   survival::NewcomerWatch newcomers_;
   std::map<Rank, job::LossNotice> told_;  ///< what the ranks know of a rank's process

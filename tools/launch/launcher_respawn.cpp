@@ -1,11 +1,9 @@
 // How a job that goes on gets new processes in the places of lost ranks.
 #include <algorithm>
 #include <fmt/format.h>
-#include <numeric>
 #include <unistd.h>
 
 #include "tools/launch/launcher.hpp"
-#include "transport/counted.hpp"
 #include "transport/quantity.hpp"
 
 namespace lbsp::launch {
@@ -20,27 +18,6 @@ namespace {
 /// Of the peer timeout: for so long ranks may tell of one loss at different times, as each has heard it last when it
 /// last said something.
 constexpr int parts_of_patience = 4;
-
-/// How a rank was lost in this change of the world, from its name on. Who tells of it first may have heard it when the
-/// others did not.
-std::string lost_text(const report::JobReport& report, Rank rank, const job::Changed& change,
-                      transport::Duration peer_timeout) {
-  const survival::Losses::Loss& loss = report.losses().newest(rank);
-  if (loss.how.starts_with("rank ")) return loss.how;
-  const std::string name =
-      fmt::format("rank {} on {}", rank, loss.host.empty() ? report.placement().host_of(rank) : loss.host);
-  if (loss.how.empty() && change.silence < peer_timeout / 2)
-    return fmt::format("{} was not heard by the others for too long", name);
-  if (loss.how.empty())
-    return fmt::format("{} was silent for {}", name, transport::format_duration(change.silence, 3));
-  return fmt::format("{} was lost: {}", name, loss.how);
-}
-
-/// With what to do about it, which who ended or was unreachable comes with already.
-std::string advised_loss(const report::JobReport& report, Rank rank, const std::string& how) {
-  if (!report.losses().newest(rank).how.empty()) return how;
-  return fmt::format("{}: look at its host and network, or raise --peer-timeout", how);
-}
 
 }  // namespace
 
@@ -79,57 +56,10 @@ void Launcher::give_up_newcomer(Rank rank) {
   tell_of_losses();
 }
 
-bool Launcher::fails_in_a_loss_loop(Rank rank, const std::string& how) {
-  if (!options_.respawns() || !may_lose()) return false;
-  if (loss_loop_.is_one(rank)) {
-    fail(Failures::Kind::process,
-         fmt::format("rank {} was lost {} times in a row, and the job got no further, the last time: {}",
-                     rank, loss_loop_.in_a_row(rank), how));
-    return true;
-  }
-  if (!loss_loop_.is_one_of_any()) return false;
-  fail(Failures::Kind::process,
-       fmt::format("ranks were lost {} times in a row, and the job got no further, the last time: {}",
-                   loss_loop_.of_any_in_a_row(), how));
-  return true;
-}
-
-/// All ranks that go on say so; the first one counts. Nobody may have been in the worlds between that one and this.
 void Launcher::take_left(const job::LeftWorld& left) {
-  const auto changes = report_.losses().changes_between(judged_, left.epoch);
-  if (changes.empty() || !may_lose()) return;
-  judged_ = left.epoch;
-  loss_loop_.world_ended(
-      std::accumulate(changes.begin() + 1, changes.end(), changes.front(), transport::followed_by), left,
-      survival::LossLoop::Clock::now());
-  if (loss_loop_.is_one_of_nobody()) {
-    return fail(
-        Failures::Kind::process,
-        fmt::format(
-            "ranks were silent for too long {} times in a row, although none was lost, and the job got no "
-            "further: raise --peer-timeout, or send less per superstep",
-            loss_loop_.of_nobody_in_a_row()));
-  }
-  for (const job::Changed& change : changes)
-    if (!say_who_was_lost(change)) return;
-}
-
-/// Returns whether the job goes on.
-bool Launcher::say_who_was_lost(const job::Changed& change) {
-  for (const Rank rank : change.lost) {
-    const std::string how = lost_text(report_, rank, change, options_.exchange.peer_timeout);
-    const int times = options_.respawns() ? loss_loop_.in_a_row(rank) : 1;
-    if (options_.respawns()) report_.losses().set_in_a_row(rank, change.epoch, times);
-    if (fails_in_a_loss_loop(rank, advised_loss(report_, rank, how))) return false;
-    const std::string without_progress =
-        times > 1 ? fmt::format(" (lost {} times in a row without progress)", times) : "";
-    const bool seated = std::ranges::find(change.seated, rank) != change.seated.end();
-    output_.say(seated ? fmt::format("{}: a new process has its place{}", how, without_progress)
-                       : fmt::format("{}: {} without it{}", how,
-                                     counted(change.members.size(), "rank goes on", "ranks go on"),
-                                     without_progress));
-  }
-  return true;
+  if (!may_lose()) return;
+  if (const std::string why = loss_judge_.take_left(left, survival::LossLoop::Clock::now()); !why.empty())
+    fail(Failures::Kind::process, why);
 }
 
 Rank Launcher::members() const {
@@ -243,8 +173,11 @@ bool Launcher::take_from_outside(JobProcess& process, const job::Frame& frame) {
       } else if (process.takes && !process.replaced && !process.given_up &&
                  processes_.holder(process.rank()).ended) {
         const std::string how = ranks::describe_end(process, end, true);
-        loss_loop_.lost_before_it_came(process.rank());
-        if (!fails_in_a_loss_loop(process.rank(), how)) respawn(process, SpareSlots::Loss::process);
+        if (const std::string why = loss_judge_.take_lost_newcomer(process.rank(), how); !why.empty()) {
+          fail(Failures::Kind::process, why);
+        } else {
+          respawn(process, SpareSlots::Loss::process);
+        }
         tell_of_losses();
       }
       end_without_the_lost();

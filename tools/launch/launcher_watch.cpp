@@ -3,12 +3,9 @@
 #include <chrono>
 #include <csignal>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <string>
 #include <vector>
 
-#include "tools/launch/hosts/advice_in.hpp"
-#include "tools/launch/hosts/agent_command.hpp"
 #include "tools/launch/launcher.hpp"
 #include "transport/quantity.hpp"
 
@@ -19,16 +16,6 @@ using ranks::Failures;
 using ranks::JobProcess;
 using survival::SpareSlots;
 
-std::string Launcher::why_unreachable(std::size_t host, const std::string& problem) const {
-  const std::string& name = placement_.hosts[host].name;
-  if (hosts::has_advice_in(problem)) return fmt::format("host {}: {}", name, problem);
-  if (!hosts_.unanswered(host))
-    return fmt::format("host {}: {}: see whether it is up, and what ended lbsp or the connection there", name,
-                       problem);
-  return fmt::format("host {}: {}: check that this command, and lbsp there, can be run without asking: {}",
-                     name, problem, fmt::join(hosts::agent_command(options_, placement_.hosts[host]), " "));
-}
-
 void Launcher::take_host_gone(std::size_t host, const std::string& problem) {
   spare_slots_.lose(host);
   const bool only_spare = options_.respawns() && placement_.hosts[host].ranks == 0;
@@ -38,12 +25,12 @@ void Launcher::take_host_gone(std::size_t host, const std::string& problem) {
     for (JobProcess& process : processes_) {
       if (process.host != host || process.ended) continue;
       lost.push_back(&process);
-      if (!process.is_outside()) report_.losses().add(process.rank(), why_unreachable(host, problem));
+      if (!process.is_outside()) report_.losses().add(process.rank(), hosts_.why_unreachable(host, problem));
     }
     processes_.end_on(host);
     for (JobProcess* process : lost) {
       if (process->joins && !process->seated) {
-        take_not_joined(*process, why_unreachable(host, problem));
+        take_not_joined(*process, hosts_.why_unreachable(host, problem));
         if (!process->greeted) free_its_rank(*process);
       }
       respawn(*process, SpareSlots::Loss::host);
@@ -55,7 +42,7 @@ void Launcher::take_host_gone(std::size_t host, const std::string& problem) {
   }
   processes_.end_on(host);
   if (phase_ != Phase::closing) {
-    fail(Failures::Kind::process, why_unreachable(host, problem));
+    fail(Failures::Kind::process, hosts_.why_unreachable(host, problem));
     close_if_all_ended();
   }
   finish_if_done();

@@ -1,7 +1,10 @@
 #include "tools/launch/hosts/job_hosts.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "tools/launch/hosts/advice_in.hpp"
 #include "tools/launch/hosts/agent_command.hpp"
 #include "tools/launch/hosts/mpi_host.hpp"
 #include "tools/launch/hosts/remote_host.hpp"
@@ -46,6 +49,16 @@ void JobHosts::pause_output() {
 void JobHosts::resume_output() {
   for (const auto& host : hosts_)
     host->resume_output();
+}
+
+std::string JobHosts::why_unreachable(std::size_t host, const std::string& problem) const {
+  const std::string& name = placement_.hosts[host].name;
+  if (has_advice_in(problem)) return fmt::format("host {}: {}", name, problem);
+  if (!unanswered(host))
+    return fmt::format("host {}: {}: see whether it is up, and what ended lbsp or the connection there", name,
+                       problem);
+  return fmt::format("host {}: {}: check that this command, and lbsp there, can be run without asking: {}",
+                     name, problem, fmt::join(agent_command(options_, placement_.hosts[host]), " "));
 }
 
 void JobHosts::finish() {

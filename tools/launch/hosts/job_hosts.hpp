@@ -50,6 +50,8 @@ class JobHosts {
   void resume_output();
   /// See Host::unanswered().
   std::optional<std::string> unanswered(std::size_t host) const { return hosts_[host]->unanswered(); }
+  /// What to say of one that is gone for that reason, and what to do.
+  std::string why_unreachable(std::size_t host, const std::string& problem) const;
 
   /// Lets go of all hosts in order, …
   void finish();
