@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "tools/launch/ask_ranks.hpp"
+#include "tools/launch/course/tell_process.hpp"
 #include "tools/launch/doors/front.hpp"
 #include "tools/launch/hosts/local_host.hpp"
 #include "transport/error.hpp"
@@ -43,27 +43,23 @@ bool is_ignored(int signal) {
 
 Launcher::Launcher(const request::RunOptions& options, const places::Placement& placement,
                    const network::KnownNetwork* known)
-    : options_(options),
-      placement_(placement),
-      start_up_(options, placement, known),
-      report_(options, placement),
+    : job_(loop_, options, placement, known,
+           {[this](std::size_t host, const Frame& frame) { take(host, frame); },
+            [this](std::size_t host, const std::string& problem) { take_host_gone(host, problem); }}),
       files_(options),
       writer_(loop_, [this] { output_written(); }),
       output_(writer_, output_options(options, placement)),
-      hosts_(loop_, options_, placement_,
-             {[this](std::size_t host, const Frame& frame) { take(host, frame); },
-              [this](std::size_t host, const std::string& problem) { take_host_gone(host, problem); }}),
-      processes_(start_up_.spawns(), placement_),
       spare_slots_(placement),
-      loss_judge_(options_, report_.placement(), report_.losses(),
+      loss_judge_(job_.options, job_.report.placement(), job_.losses(),
                   [this](const std::string& text) { output_.say(text); }),
       newcomers_(loop_, options.exchange.peer_timeout,
                  {.is_late = [this](Rank rank) { say_who_is_awaited(rank); },
                   .in_vain = [this](Rank rank) { give_up_newcomer(rank); }}),
-      flow_(output_, writer_, hosts_),
-      terminal_(loop_, hosts_, start_up_, output_),
+      flow_(output_, writer_, job_.hosts),
+      terminal_(loop_, job_.hosts, job_.start_up, output_),
       progress_line_(loop_, progress_, output_),
-      window_(loop_, options_, placement_, [this] { ask_ranks(hosts_, processes_, FrameKind::look); }),
+      window_(loop_, job_.options, job_.placement,
+              [this] { course::ask_ranks(job_.hosts, job_.processes, FrameKind::look); }),
       door_(loop_, [this](const std::string& host,
                           const doors::JobDoor::Answer& answer) { return join(host, answer); }),
       joining_(loop_),
@@ -78,7 +74,7 @@ Launcher::Launcher(const request::RunOptions& options, const places::Placement& 
       watch_(placement.hosts.size(), options.exchange.peer_timeout) {}
 
 int Launcher::run() {
-  if (options_.exchange.outlives_ranks) kept_.emplace(doors::job_number());
+  if (job_.options.exchange.outlives_ranks) kept_.emplace(doors::job_number());
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     if (signal == SIGHUP && is_ignored(signal)) continue;  // nohup
     signals_.push_back(std::make_unique<uv::SignalWatch>(
@@ -92,8 +88,8 @@ int Launcher::run() {
   if (doors::front_is_gone()) go_on_alone();
   await_start();
   const bool own_input = ::isatty(STDIN_FILENO) == 0;
-  hosts_.start(own_input ? hosts::LocalHost::Input::own : hosts::LocalHost::Input::frames);
-  const bool rank_0_is_here = options_.backend == job::Backend::mpi || placement_.hosts.front().local;
+  job_.hosts.start(own_input ? hosts::LocalHost::Input::own : hosts::LocalHost::Input::frames);
+  const bool rank_0_is_here = job_.options.backend == job::Backend::mpi || job_.placement.hosts.front().local;
   if (!rank_0_is_here || !own_input) terminal_.read_input();
   start_processes();
   loop_.run();
@@ -108,7 +104,7 @@ int Launcher::run() {
 void Launcher::take(std::size_t host, const Frame& frame) {
   watch_.heard(host);
   if (frame.kind == FrameKind::host_alive) return;
-  JobProcess* process = processes_.of(frame.rank);
+  JobProcess* process = job_.processes.of(frame.rank);
   if (process == nullptr || process->host != host) return;  // no host has a say in another's ranks
   try {
     if (process->is_outside() && !take_from_outside(*process, frame)) return;
@@ -129,10 +125,10 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
     case FrameKind::output:
       return put_output(frame);
     case FrameKind::hello:
-      start_up_.hello(process.spawn.first_rank, job::from_payload<job::Hello>(frame.payload));
+      job_.start_up.hello(process.spawn.first_rank, job::from_payload<job::Hello>(frame.payload));
       return start_if_complete();
     case FrameKind::size:
-      start_up_.set_size(job::number_in(frame));
+      job_.start_up.set_size(job::number_in(frame));
       return start_if_complete();
     case FrameKind::begun:
       process.begun = true;
@@ -145,7 +141,7 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
       return terminal_.input_taken(job::number_in(frame));
     case FrameKind::steps: {
       const auto steps = job::from_payload<job::Steps>(frame.payload);
-      report_.add(frame.rank, steps);
+      job_.report.add(frame.rank, steps);
       files_.trace(frame.rank, steps);
       return go_on_listening();
     }
@@ -155,7 +151,7 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
     case FrameKind::report: {
       ++process.reports;
       const auto report = job::from_payload<job::RankReport>(frame.payload);
-      report_.add(frame.rank, report);
+      job_.report.add(frame.rank, report);
       progress_.ended(frame.rank);
       window_.ended(frame.rank, report);
       tell_of_departures_soon();
@@ -164,7 +160,7 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
     case FrameKind::interim: {
       ++process.accounts;
       const auto report = job::from_payload<job::RankReport>(frame.payload);
-      report_.add_unfinished(frame.rank, report);
+      job_.report.add_unfinished(frame.rank, report);
       return end_if_all_have_told();
     }
     case FrameKind::seen:
@@ -176,7 +172,7 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
     case FrameKind::left:
       return take_left(job::from_payload<job::LeftWorld>(frame.payload));
     case FrameKind::resumed:
-      return report_.losses().resumed(job::from_payload<job::Resumed>(frame.payload));
+      return job_.losses().resumed(job::from_payload<job::Resumed>(frame.payload));
     case FrameKind::grows:
       return joining_.allow();
     case FrameKind::missed:
@@ -199,11 +195,11 @@ bool Launcher::take_early_leave(JobProcess& process, const job::Exited& end) {
   const Rank rank = process.rank();
   const bool in_order = end.code == 0 && end.signal == 0 && end.problem.empty();
   if (!in_order || process.takes || process.failed || process.begun || process.has_reported() ||
-      !start_up_.may_leave(rank))
+      !job_.start_up.may_leave(rank))
     return false;
   process.left_early = true;
   if (phase_ == Phase::starting) {
-    if (rank == 0) start_up_.want_nobody();
+    if (rank == 0) job_.start_up.want_nobody();
     start_if_complete();
     return true;
   }
@@ -211,12 +207,12 @@ bool Launcher::take_early_leave(JobProcess& process, const job::Exited& end) {
 }
 
 bool Launcher::refuse_early_leave(const JobProcess& process) {
-  if (!process.left_early || process.rank() >= start_up_.size()) return false;
+  if (!process.left_early || process.rank() >= job_.start_up.size()) return false;
   fail(Failures::Kind::process,
        fmt::format(
            "{} ended without bsp_begin, which rank 0 called for {} ranks: call it, and bsp_end, on every "
            "process",
-           process.name, start_up_.size()));
+           process.name, job_.start_up.size()));
   return true;
 }
 
@@ -225,14 +221,15 @@ void Launcher::take_exit(JobProcess& process, const job::Exited& end) {
   process.exited = true;
   if (take_early_leave(process, end)) return close_if_all_ended();
   // A rank that the program does not want leaves as soon as it is told.
-  const bool surplus = phase_ != Phase::starting && !process.takes && process.rank() >= start_up_.size();
+  const bool surplus = phase_ != Phase::starting && !process.takes && process.rank() >= job_.start_up.size();
   if (surplus) process.reports = process.spawn.ranks;
-  std::string problem = ranks::describe_end(process, end, process.takes || start_up_.joined(process.rank()));
-  if (!end.problem.empty() && !placement_.hosts[process.host].local) {
-    problem = fmt::format("host {}: {}", placement_.hosts[process.host].name, problem);
+  std::string problem =
+      ranks::describe_end(process, end, process.takes || job_.start_up.joined(process.rank()));
+  if (!end.problem.empty() && !job_.placement.hosts[process.host].local) {
+    problem = fmt::format("host {}: {}", job_.placement.hosts[process.host].name, problem);
   }
   if (!problem.empty() && may_lose() && (!process.has_reported() || ranks::was_killed(end))) {
-    report_.losses().add(process.rank(), problem);
+    job_.losses().add(process.rank(), problem);
     respawn(process, survival::SpareSlots::Loss::process);
     tell_of_losses();
   } else if (!problem.empty()) {
@@ -248,11 +245,11 @@ void Launcher::take_exit(JobProcess& process, const job::Exited& end) {
 
 void Launcher::pause() {
   if (phase_ >= Phase::ending || pause_timer_.running()) return;
-  hosts_.signal(SIGSTOP);
+  job_.hosts.signal(SIGSTOP);
   pause_timer_.start(before_pause, [this] {
     ::raise(SIGSTOP);
     // From here on it has been continued.
-    hosts_.signal(SIGCONT);
+    job_.hosts.signal(SIGCONT);
     terminal_.tell_window();
     if (phase_ == Phase::starting) await_start();
   });

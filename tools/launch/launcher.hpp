@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lbsp/job/frame.hpp"
+#include "tools/launch/course/job.hpp"
 #include "tools/launch/doors/job_door.hpp"
 #include "tools/launch/doors/job_window.hpp"
 #include "tools/launch/doors/kept_job.hpp"
@@ -104,7 +105,6 @@ class Launcher {
   Rank members() const;
   void take_changed(const job::Changed& change);
   bool take_from_outside(ranks::JobProcess& process, const job::Frame& frame);
-  void end_process(const ranks::JobProcess& process);
   /// Tells the ranks of processes that have ended, whose places they may have in the newest world that is known here.
   void tell_of_losses();
   void tell_of_loss(const ranks::JobProcess& holder, std::uint32_t epoch);
@@ -115,7 +115,6 @@ class Launcher {
   // Hosts that join.
   doors::JobDoor::Left join(const std::string& host, const doors::JobDoor::Answer& answer);
   std::string why_nobody_may_join() const;
-  void add_host(const places::PlacedHost& placed);
   void take_joined(ranks::JobProcess& process, const job::Changed& change);
   /// It has not come so far in time.
   void greeting_is_late(ranks::JobProcess& process);
@@ -144,20 +143,15 @@ class Launcher {
   /// Where the job goes on without lost ranks: when only those are left, they are ended, and the job is over.
   void end_without_the_lost();
   std::string without_the_silent();
-  bool may_lose() const { return phase_ == Phase::running && report_.losses().outlived(); }
+  bool may_lose() const { return phase_ == Phase::running && job_.losses().outlived(); }
   int conclude();
   std::string why_not_finished() const;
 
-  request::RunOptions options_;
-  places::Placement placement_;
-  ranks::StartUp start_up_;
-  report::JobReport report_;
-  report::ReportFiles files_;
   uv::Loop loop_;
+  course::Job job_;
+  report::ReportFiles files_;
   terminal::OutputWriter writer_;
   terminal::JobOutput output_;
-  hosts::JobHosts hosts_;
-  ranks::JobProcesses processes_;
   survival::SpareSlots spare_slots_;
   survival::LossJudge loss_judge_;
   survival::MissedRanks missed_;

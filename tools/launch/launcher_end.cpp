@@ -9,7 +9,7 @@
 #include "lbsp/job/program_error.hpp"
 #include "tools/command_line/signal_name.hpp"
 #include "tools/command_line/standard_output.hpp"
-#include "tools/launch/ask_ranks.hpp"
+#include "tools/launch/course/tell_process.hpp"
 #include "tools/launch/doors/front.hpp"
 #include "tools/launch/launcher.hpp"
 #include "tools/launch/places/rank_names.hpp"
@@ -61,17 +61,18 @@ void Launcher::take_failure(JobProcess& process, Rank rank, const job::Failure& 
   process.failed = true;
   if (failure.excluded && may_lose()) {
     const std::string why = why_unheard(rank, missed_.epoch());
-    report_.losses().add(
+    job_.losses().add(
         rank,
-        why.empty() ? job::failure_of(rank, placement_.hosts[process.host].name, failure.message) : why);
+        why.empty() ? job::failure_of(rank, job_.placement.hosts[process.host].name, failure.message) : why);
     respawn(process, survival::SpareSlots::Loss::silence);
     return end_without_the_lost();
   }
   const auto kind = failure.consequence ? Failures::Kind::consequence : Failures::Kind::program;
   // What a rank says of itself begins with its own name.
-  const std::string& host = placement_.hosts[process.host].name;
+  const std::string& host = job_.placement.hosts[process.host].name;
   const bool of_itself = failure.lost == rank;
-  if (failure.lost && processes_.has_holder(*failure.lost)) processes_.holder(*failure.lost).missed = true;
+  if (failure.lost && job_.processes.has_holder(*failure.lost))
+    job_.processes.holder(*failure.lost).missed = true;
   fail(kind, of_itself ? failure.message : job::failure_of(rank, host, failure.message), failure.lost);
 }
 
@@ -79,31 +80,32 @@ void Launcher::take_failure(JobProcess& process, Rank rank, const job::Failure& 
 std::string Launcher::without_the_silent() {
   std::vector<Rank> silent = missed_.by_all();
   std::erase_if(silent, [this](Rank rank) {
-    if (!processes_.has_holder(rank)) return true;
-    const JobProcess& holder = processes_.holder(rank);
+    if (!job_.processes.has_holder(rank)) return true;
+    const JobProcess& holder = job_.processes.holder(rank);
     return holder.ended && !holder.failed;
   });
   if (silent.empty()) return "";
-  const std::string host = silent.size() == 1 ? " on " + report_.placement().host_of(silent.front()) : "";
+  const std::string host = silent.size() == 1 ? " on " + job_.report.placement().host_of(silent.front()) : "";
   return fmt::format(" without {}{}, which {} silent", places::name_ranks(silent), host,
                      silent.size() == 1 ? "was" : "were");
 }
 
 void Launcher::end_without_the_lost() {
-  if (!may_lose() || failures_.any() || report_.losses().all().empty()) return;
+  if (!may_lose() || failures_.any() || job_.losses().all().empty()) return;
   const auto lost = [&](const JobProcess& process) {
-    return process.is_outside() || report_.losses().has(process.rank());
+    return process.is_outside() || job_.losses().has(process.rank());
   };
-  if (!std::ranges::all_of(processes_, [&](const auto& process) { return process.ended || lost(process); }))
+  if (!std::ranges::all_of(job_.processes,
+                           [&](const auto& process) { return process.ended || lost(process); }))
     return;
   const auto came_to_its_end = [](const JobProcess& process) {
     return process.has_reported() && !process.failed;
   };
-  if (std::ranges::none_of(processes_, came_to_its_end)) {
+  if (std::ranges::none_of(job_.processes, came_to_its_end)) {
     return fail(Failures::Kind::process, fmt::format("too few ranks were left to go on{}, after {}",
-                                                     without_the_silent(), report_.losses().first_reason()));
+                                                     without_the_silent(), job_.losses().first_reason()));
   }
-  if (processes_.all_ended()) return;
+  if (job_.processes.all_ended()) return;
   phase_ = Phase::ending;
   last_signal_ = SIGKILL;
   signal_processes();
@@ -115,7 +117,7 @@ void Launcher::interrupt(int signal) {
   if (interrupted_ != 0 || phase_ == Phase::closing) {
     interrupted_ = signal;
     last_signal_ = 0;
-    hosts_.signal(SIGKILL);
+    job_.hosts.signal(SIGKILL);
     end_timer_.start(last_output, [this] { loop_.stop(); });
     return;
   }
@@ -125,7 +127,7 @@ void Launcher::interrupt(int signal) {
 }
 
 void Launcher::hang_up() {
-  if (!options_.exchange.outlives_ranks) return interrupt(SIGHUP);
+  if (!job_.options.exchange.outlives_ranks) return interrupt(SIGHUP);
   if (is_alone()) return;
   hang_up_timer_.start(death_of_the_front, [this] {
     if (!doors::front_is_gone()) interrupt(SIGHUP);
@@ -170,14 +172,14 @@ void Launcher::put_output(const job::Frame& frame) {
 
 void Launcher::end_processes(int signal) {
   start_timer_.stop();
-  const bool running = phase_ == Phase::running && options_.backend != job::Backend::mpi;
+  const bool running = phase_ == Phase::running && job_.options.backend != job::Backend::mpi;
   phase_ = Phase::ending;
   progress_line_.stop();
   window_.close();
   door_.close();
   last_signal_ = signal;
   if (!running) return signal_processes();
-  ask_ranks(hosts_, processes_, FrameKind::account);
+  course::ask_ranks(job_.hosts, job_.processes, FrameKind::account);
   go_on_listening();
   end_if_all_have_told();
 }
@@ -188,17 +190,17 @@ void Launcher::go_on_listening() {
 }
 
 void Launcher::end_if_all_have_told() {
-  if (phase_ == Phase::ending && last_signal_ != 0 && processes_.all_have_told()) signal_processes();
+  if (phase_ == Phase::ending && last_signal_ != 0 && job_.processes.all_have_told()) signal_processes();
 }
 
 void Launcher::signal_processes() {
-  hosts_.signal(std::exchange(last_signal_, 0));
+  job_.hosts.signal(std::exchange(last_signal_, 0));
   // A stopped process acts upon the signal only then.
-  hosts_.signal(SIGCONT);
+  job_.hosts.signal(SIGCONT);
   end_timer_.start(grace, [this] {
-    hosts_.signal(SIGKILL);
+    job_.hosts.signal(SIGKILL);
     end_timer_.start(letting_go, [this] {
-      hosts_.kill();
+      job_.hosts.kill();
       end_timer_.start(letting_go, [this] { loop_.stop(); });
     });
   });
@@ -206,25 +208,25 @@ void Launcher::signal_processes() {
 }
 
 void Launcher::close_if_all_ended() {
-  if (!processes_.all_ended() || phase_ == Phase::closing) return;
+  if (!job_.processes.all_ended() || phase_ == Phase::closing) return;
   phase_ = Phase::closing;
   output_.clear_progress();
   progress_line_.stop();
   start_timer_.stop();
   end_timer_.start(letting_go, [this] {
-    hosts_.kill();
+    job_.hosts.kill();
     if (interrupted_ != 0) loop_.stop();
   });
-  hosts_.finish();
+  job_.hosts.finish();
   finish_if_done();
 }
 
 void Launcher::finish_if_done() {
-  if (phase_ == Phase::closing && hosts_.all_gone() && writer_.queued() == 0) loop_.stop();
+  if (phase_ == Phase::closing && job_.hosts.all_gone() && writer_.queued() == 0) loop_.stop();
 }
 
 void Launcher::tell_report() {
-  const std::string text = report::report_as_text(report_);
+  const std::string text = report::report_as_text(job_.report);
   const std::uint64_t before = is_alone() ? doors::KeptJob::errors_size() : 0;
   write_error_output(text);
   if (is_alone()) kept_->lose(text.size() - (doors::KeptJob::errors_size() - before));
@@ -235,26 +237,26 @@ int Launcher::conclude() {
   const int output_problem = writer_.problem(STDOUT_FILENO);
   if (output_problem == EPIPE && interrupted_ == 0 && !failures_.any()) interrupted_ = SIGPIPE;
   std::string reason = why_not_finished();
-  if (start_up_.size() == 0 && reason.empty()) {
-    files_.write_trace(report_);
-    print_error(fmt::format("{} ended before bsp_begin: there is nothing to report", options_.program));
+  if (job_.start_up.size() == 0 && reason.empty()) {
+    files_.write_trace(job_.report);
+    print_error(fmt::format("{} ended before bsp_begin: there is nothing to report", job_.options.program));
     return 0;
   }
-  const bool wrong = report_.verified() == false;
-  const bool finished = report_.complete() && interrupted_ == 0 && (!failures_.any() || wrong);
-  if (!finished) report_.set_unfinished(reason);
-  files_.write_trace(report_);
-  report_.set_models(report::models_of(report_, files_.short_trace()));
-  if (started_) files_.write_report(report_);
+  const bool wrong = job_.report.verified() == false;
+  const bool finished = job_.report.complete() && interrupted_ == 0 && (!failures_.any() || wrong);
+  if (!finished) job_.report.set_unfinished(reason);
+  files_.write_trace(job_.report);
+  job_.report.set_models(report::models_of(job_.report, files_.short_trace()));
+  if (started_) files_.write_report(job_.report);
   if (reason.empty()) reason = files_.problem();
   // Whoever closed the output has had enough: as with other tools there is nothing more to say.
   const bool quiet = interrupted_ == SIGPIPE;
-  if (finished || (report_.supersteps() > 0 && !quiet)) tell_report();
+  if (finished || (job_.report.supersteps() > 0 && !quiet)) tell_report();
   if (!reason.empty() && !quiet) {
     last_line_ = reason;
   } else if (wrong && !quiet) {
-    last_line_ = fmt::format("{} found its answer wrong on {}: see its output", options_.program,
-                             report::ranks_that_found_it_wrong(report_));
+    last_line_ = fmt::format("{} found its answer wrong on {}: see its output", job_.options.program,
+                             report::ranks_that_found_it_wrong(job_.report));
   }
   if (!last_line_.empty()) print_error(last_line_);
   if (interrupted_ != 0) return 128 + interrupted_;

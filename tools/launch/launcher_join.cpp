@@ -4,6 +4,7 @@
 #include <sstream>
 #include <unistd.h>
 
+#include "tools/launch/course/tell_process.hpp"
 #include "tools/launch/launcher.hpp"
 #include "tools/launch/request/hosts_file.hpp"
 #include "transport/counted.hpp"
@@ -42,11 +43,11 @@ HostEntry as_in_hosts_file(HostEntry entry, const request::RunOptions& options) 
 }  // namespace
 
 std::string Launcher::why_nobody_may_join() const {
-  if (!options_.exchange.outlives_ranks)
+  if (!job_.options.exchange.outlives_ranks)
     return "this job ends with any of its ranks, and takes none more: start it with --on-failure shrink or respawn";
   if (!may_lose() || failures_.any()) return "the job is ending: start one that lasts longer";
-  if (options_.port != 0) return "this job has --port, and takes no ranks more: start it without";
-  if (!options_.checkpoint.empty())
+  if (job_.options.port != 0) return "this job has --port, and takes no ranks more: start it without";
+  if (!job_.options.checkpoint.empty())
     return "this job keeps states on disk, of as many ranks as it has: start it without --checkpoint";
   if (!joining_.allowed())
     return "its program cannot go on with more ranks, or has not come so far: give it a Keep that says grows, or try "
@@ -57,15 +58,6 @@ std::string Launcher::why_nobody_may_join() const {
   return {};
 }
 
-void Launcher::add_host(const places::PlacedHost& placed) {
-  placement_.hosts.push_back(placed);
-  start_up_.add_host(placed);
-  report_.add_host(placed);
-  spare_slots_.add_host();
-  watch_.add();
-  hosts_.add();
-}
-
 doors::JobDoor::Left Launcher::join(const std::string& host, const doors::JobDoor::Answer& answer) {
   const auto refuse = [&](const std::string& why) {
     answer(why);
@@ -73,21 +65,22 @@ doors::JobDoor::Left Launcher::join(const std::string& host, const doors::JobDoo
   };
   if (const std::string why = why_nobody_may_join(); !why.empty()) return refuse(why);
   const Rank rank = joining_.next();
+  std::size_t at = 0;
   try {
     std::istringstream line(host);
-    const HostEntry entry = as_in_hosts_file(request::read_hosts(line, "lbsp join").front(), options_);
-    add_host(places::place_joining(options_, placement_, entry, rank));
+    const HostEntry entry = as_in_hosts_file(request::read_hosts(line, "lbsp join").front(), job_.options);
+    const places::PlacedHost placed = places::place_joining(job_.options, job_.placement, entry, rank);
+    spare_slots_.add_host();
+    watch_.add();
+    at = job_.add_host(placed);
   } catch (const std::exception& error) {
     return refuse(error.what());
   }
-  const std::size_t at = placement_.hosts.size() - 1;
-  JobProcess& fresh = processes_.add_joining(rank, at, placement_.hosts[at]);
-  joining_.add(answer, std::chrono::ceil<std::chrono::milliseconds>(options_.start_timeout),
+  JobProcess& fresh = job_.processes.add_joining(rank, at, job_.placement.hosts[at]);
+  joining_.add(answer, std::chrono::ceil<std::chrono::milliseconds>(job_.options.start_timeout),
                [this, &fresh] { greeting_is_late(fresh); });
-  const auto number = static_cast<std::uint16_t>(fresh.spawn.first_rank);
   const bool progress = ::isatty(STDERR_FILENO) != 0;
-  hosts_.send(at, {FrameKind::spawn, number, to_payload(fresh.spawn)});
-  hosts_.send(at, {FrameKind::welcome, number, to_payload(start_up_.welcome_newcomer(rank, at, progress))});
+  course::begin_process(job_.hosts, fresh, job_.start_up.welcome_newcomer(rank, at, progress));
   return [this, &fresh] { take_not_joined(fresh, "its lbsp join was ended"); };
 }
 
@@ -103,16 +96,13 @@ void Launcher::knocking_is_late(JobProcess& process) {
 
 void Launcher::take_joined(JobProcess& process, const job::Changed& change) {
   const Rank rank = process.rank();
-  report_.move(rank, process.host);
-  placement_.moved[rank] = process.host;
-  processes_.seat(process);
-  start_up_.seat_newcomer(rank);
-  const Rank size = std::max(report_.size(), rank + 1);
-  report_.set_size(size);
+  job_.seat(process);
+  const Rank size = std::max(job_.report.size(), rank + 1);
+  job_.report.set_size(size);
   progress_.set_size(size);
   window_.set_size(size);
   // As in the report and in messages: where ranks have been lost, those of the world have other numbers.
-  const std::string& host = placement_.hosts[process.host].name;
+  const std::string& host = job_.placement.hosts[process.host].name;
   const auto ranks = change.members.size();
   const bool nobody_is_gone = static_cast<std::size_t>(rank) + 1 == ranks;
   joining_.answer(rank, nobody_is_gone ? fmt::format("joined as rank {} of {}, on {}", rank, ranks, host)
@@ -126,22 +116,22 @@ void Launcher::take_not_joined(JobProcess& process, const std::string& reason) {
   const std::string why =
       reason.empty() ? fmt::format("{} ended before it could join", process.name) : reason;
   joining_.answer(rank, why);
-  report_.losses().add(rank, fmt::format("it never joined: {}", why));
-  report_.losses().was_on(rank, placement_.hosts[process.host].name);
-  start_up_.forget_newcomer(rank);
-  end_process(process);
+  job_.losses().add(rank, fmt::format("it never joined: {}", why));
+  job_.losses().was_on(rank, job_.placement.hosts[process.host].name);
+  job_.start_up.forget_newcomer(rank);
+  course::end_process(job_.hosts, process);
 }
 
 /// One that has been among the members, though they have not said so yet, is lost from them under that number.
 void Launcher::free_its_rank(const JobProcess& process) {
   joining_.give_back(process.rank());
-  report_.losses().free_number(process.rank());
-  hosts_.finish(process.host);
+  job_.losses().free_number(process.rank());
+  job_.hosts.finish(process.host);
 }
 
 void Launcher::dismiss_who_joins() {
-  if (std::ranges::any_of(processes_, &JobProcess::is_awaited)) return;
-  for (JobProcess& process : processes_)
+  if (std::ranges::any_of(job_.processes, &JobProcess::is_awaited)) return;
+  for (JobProcess& process : job_.processes)
     if (process.joins && !process.seated && !process.ended)
       take_not_joined(process, "the job has ended before the host could join: start one that lasts longer");
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "tools/launch/course/tell_process.hpp"
 #include "tools/launch/launcher.hpp"
 #include "transport/quantity.hpp"
 
@@ -24,35 +25,32 @@ constexpr int parts_of_patience = 4;
 void Launcher::respawn(const JobProcess& lost, SpareSlots::Loss loss) {
   const Rank rank = lost.rank();
   if (lost.joins && !lost.seated) return;
-  if (!options_.respawns() || !may_lose() || failures_.any() || lost.replaced) return;
-  if (processes_.newcomer_for(rank) != nullptr || newcomers_.is_in_vain(rank)) return;
+  if (!job_.options.respawns() || !may_lose() || failures_.any() || lost.replaced) return;
+  if (job_.processes.newcomer_for(rank) != nullptr || newcomers_.is_in_vain(rank)) return;
   const auto host = spare_slots_.take(rank, lost.host, loss);
   if (!host) return;
-  const JobProcess& fresh = processes_.add_newcomer(lost, *host, placement_.hosts[*host]);
-  const auto number = static_cast<std::uint16_t>(fresh.spawn.first_rank);
+  const JobProcess& fresh = job_.processes.add_newcomer(lost, *host, job_.placement.hosts[*host]);
   const bool progress = ::isatty(STDERR_FILENO) != 0;
-  hosts_.send(*host, {FrameKind::spawn, number, to_payload(fresh.spawn)});
-  hosts_.send(*host,
-              {FrameKind::welcome, number, to_payload(start_up_.welcome_newcomer(rank, *host, progress))});
+  course::begin_process(job_.hosts, fresh, job_.start_up.welcome_newcomer(rank, *host, progress));
   newcomers_.begin(rank, loss == SpareSlots::Loss::silence && *host == lost.host);
 }
 
 void Launcher::say_who_is_awaited(Rank rank) {
-  const JobProcess* const newcomer = processes_.newcomer_for(rank);
+  const JobProcess* const newcomer = job_.processes.newcomer_for(rank);
   if (newcomer == nullptr || !may_lose()) return;
   output_.say(fmt::format(
       "rank {} on {} is missed: the others wait for a new process in its place, on {}, for {} at most", rank,
-      report_.placement().host_of(rank), placement_.hosts[newcomer->host].name,
-      transport::format_duration(options_.exchange.newcomer_wait, 2)));
+      job_.report.placement().host_of(rank), job_.placement.hosts[newcomer->host].name,
+      transport::format_duration(job_.options.exchange.newcomer_wait, 2)));
 }
 
 /// The ranks are told that it does not come.
 void Launcher::give_up_newcomer(Rank rank) {
-  JobProcess* const newcomer = processes_.newcomer_for(rank);
+  JobProcess* const newcomer = job_.processes.newcomer_for(rank);
   if (newcomer == nullptr || !may_lose()) return;
   newcomer->given_up = true;
   newcomers_.give_up(rank);
-  end_process(*newcomer);
+  course::end_process(job_.hosts, *newcomer);
   tell_of_losses();
 }
 
@@ -63,8 +61,8 @@ void Launcher::take_left(const job::LeftWorld& left) {
 }
 
 Rank Launcher::members() const {
-  const auto& changes = report_.losses().changes();
-  return changes.empty() ? start_up_.size() : static_cast<Rank>(changes.back().what.members.size());
+  const auto& changes = job_.losses().changes();
+  return changes.empty() ? job_.start_up.size() : static_cast<Rank>(changes.back().what.members.size());
 }
 
 /// What only few say they may be right in, if they still say it when the others have had their time.
@@ -73,49 +71,45 @@ void Launcher::take_missed(Rank from, const job::Missed& missed) {
   missed_.take(from, missed);
   respawn_missed(missed_.by_half(members()));
   if (missed.ranks.empty() || missed_timer_.running()) return;
-  const auto patience = options_.exchange.peer_timeout / parts_of_patience;
+  const auto patience = job_.options.exchange.peer_timeout / parts_of_patience;
   missed_timer_.start(std::chrono::ceil<std::chrono::milliseconds>(patience),
                       [this] { respawn_missed(missed_.by_any(members())); });
 }
 
 void Launcher::respawn_missed(const std::vector<Rank>& ranks) {
   for (const Rank rank : ranks) {
-    if (!processes_.has_holder(rank) || !may_lose()) continue;
-    const JobProcess& holder = processes_.holder(rank);
+    if (!job_.processes.has_holder(rank) || !may_lose()) continue;
+    const JobProcess& holder = job_.processes.holder(rank);
     // Who slept may still miss the process before.
-    if (report_.losses().is_back_since(rank, missed_.epoch())) continue;
+    if (job_.losses().is_back_since(rank, missed_.epoch())) continue;
     if (!holder.ended) respawn(holder, SpareSlots::Loss::silence);
   }
 }
 
 void Launcher::take_changed(const job::Changed& change) {
-  if (!report_.losses().changed(change) || report_.losses().changes().back().what.epoch != change.epoch)
-    return;
+  if (!job_.losses().changed(change) || job_.losses().changes().back().what.epoch != change.epoch) return;
   for (const Rank rank : change.lost)
     if (const std::string why = why_unheard(rank, change.epoch - 1); !why.empty())
-      report_.losses().add(rank, why);
+      job_.losses().add(rank, why);
   newcomers_.begin_world();
   end_newcomers_of_the_lost(change);
   progress_.go_on_with(change.members);
   window_.go_on_with(change);
   for (const Rank rank : change.members) {
-    JobProcess* const newcomer = processes_.newcomer_for(rank);
+    JobProcess* const newcomer = job_.processes.newcomer_for(rank);
     if (newcomer == nullptr) continue;
     const bool seated = std::ranges::find(change.seated, rank) != change.seated.end();
     if (newcomer->joins) {
       if (seated) take_joined(*newcomer, change);
     } else if (seated) {
-      end_process(processes_.holder(rank));
-      report_.move(rank, newcomer->host);
-      placement_.moved[rank] = newcomer->host;
-      processes_.seat(*newcomer);
+      course::end_process(job_.hosts, job_.processes.holder(rank));
+      job_.seat(*newcomer);
       newcomers_.end(rank);
       spare_slots_.seated(rank);
-      start_up_.seat_newcomer(rank);
     } else {
-      end_process(*newcomer);
-      if (newcomer->host != processes_.holder(rank).host) spare_slots_.give_back(newcomer->host);
-      start_up_.forget_newcomer(rank);
+      course::end_process(job_.hosts, *newcomer);
+      if (newcomer->host != job_.processes.holder(rank).host) spare_slots_.give_back(newcomer->host);
+      job_.start_up.forget_newcomer(rank);
     }
   }
 }
@@ -125,19 +119,12 @@ void Launcher::end_newcomers_of_the_lost(const job::Changed& change) {
   for (const Rank rank : change.lost) {
     newcomers_.end(rank);
     if (std::ranges::find(change.seated, rank) != change.seated.end()) continue;
-    JobProcess* const newcomer = processes_.newcomer_for(rank);
+    JobProcess* const newcomer = job_.processes.newcomer_for(rank);
     if (newcomer == nullptr || newcomer->joins) continue;
     newcomer->given_up = true;
-    end_process(*newcomer);
-    start_up_.forget_newcomer(rank);
+    course::end_process(job_.hosts, *newcomer);
+    job_.start_up.forget_newcomer(rank);
   }
-}
-
-void Launcher::end_process(const JobProcess& process) {
-  if (process.ended) return;
-  // Nothing of it is there to be ended but the way to its host.
-  if (process.joins && hosts_.unanswered(process.host)) return hosts_.kill(process.host);
-  hosts_.send(process.host, {FrameKind::kill, static_cast<std::uint16_t>(process.spawn.first_rank), {}});
 }
 
 /// Of a process without a place in the job. Returns whether there is more to be done with it.
@@ -154,9 +141,9 @@ bool Launcher::take_from_outside(JobProcess& process, const job::Frame& frame) {
       if (!process.takes) return false;
       process.greeted = true;
       newcomers_.greeted(process.rank());
-      start_up_.hello_newcomer(process.rank(), process.host, job::from_payload<job::Hello>(frame.payload));
-      hosts_.send(process.host, {FrameKind::start, static_cast<std::uint16_t>(process.spawn.first_rank),
-                                 to_payload(start_up_.start())});
+      job_.start_up.hello_newcomer(process.rank(), process.host,
+                                   job::from_payload<job::Hello>(frame.payload));
+      course::tell(job_.hosts, process, FrameKind::start, to_payload(job_.start_up.start()));
       tell_of_losses();
       return false;
     case FrameKind::failure:
@@ -171,7 +158,7 @@ bool Launcher::take_from_outside(JobProcess& process, const job::Frame& frame) {
         take_not_joined(process, ranks::describe_end(process, end, true));
         free_its_rank(process);
       } else if (process.takes && !process.replaced && !process.given_up &&
-                 processes_.holder(process.rank()).ended) {
+                 job_.processes.holder(process.rank()).ended) {
         const std::string how = ranks::describe_end(process, end, true);
         if (const std::string why = loss_judge_.take_lost_newcomer(process.rank(), how); !why.empty()) {
           fail(Failures::Kind::process, why);

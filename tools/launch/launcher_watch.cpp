@@ -18,19 +18,19 @@ using survival::SpareSlots;
 
 void Launcher::take_host_gone(std::size_t host, const std::string& problem) {
   spare_slots_.lose(host);
-  const bool only_spare = options_.respawns() && placement_.hosts[host].ranks == 0;
-  if (only_spare && !processes_.any_on(host)) return finish_if_done();
+  const bool only_spare = job_.options.respawns() && job_.placement.hosts[host].ranks == 0;
+  if (only_spare && !job_.processes.any_on(host)) return finish_if_done();
   if (may_lose()) {
     std::vector<JobProcess*> lost;
-    for (JobProcess& process : processes_) {
+    for (JobProcess& process : job_.processes) {
       if (process.host != host || process.ended) continue;
       lost.push_back(&process);
-      if (!process.is_outside()) report_.losses().add(process.rank(), hosts_.why_unreachable(host, problem));
+      if (!process.is_outside()) job_.losses().add(process.rank(), job_.hosts.why_unreachable(host, problem));
     }
-    processes_.end_on(host);
+    job_.processes.end_on(host);
     for (JobProcess* process : lost) {
       if (process->joins && !process->seated) {
-        take_not_joined(*process, hosts_.why_unreachable(host, problem));
+        take_not_joined(*process, job_.hosts.why_unreachable(host, problem));
         if (!process->greeted) free_its_rank(*process);
       }
       respawn(*process, SpareSlots::Loss::host);
@@ -40,9 +40,9 @@ void Launcher::take_host_gone(std::size_t host, const std::string& problem) {
     close_if_all_ended();
     return finish_if_done();
   }
-  processes_.end_on(host);
+  job_.processes.end_on(host);
   if (phase_ != Phase::closing) {
-    fail(Failures::Kind::process, hosts_.why_unreachable(host, problem));
+    fail(Failures::Kind::process, job_.hosts.why_unreachable(host, problem));
     close_if_all_ended();
   }
   finish_if_done();
@@ -54,17 +54,18 @@ void Launcher::watch_hosts() {
                      [this] { watch_hosts(); });
   watch_.tick(what_ranks_do());
   if (watch_.stopped_for_good()) return give_up_the_stopped();
-  if (options_.backend != job::Backend::mpi) end_if_only_lost_hosts_are_left();
+  if (job_.options.backend != job::Backend::mpi) end_if_only_lost_hosts_are_left();
 }
 
 HostWatch::Ranks Launcher::what_ranks_do() const {
   const auto runs = [this](const JobProcess& process) {
-    return process.is_awaited() && !hosts_.stopped(process.host, process.spawn.first_rank);
+    return process.is_awaited() && !job_.hosts.stopped(process.host, process.spawn.first_rank);
   };
-  if (std::ranges::any_of(processes_, runs) || std::ranges::none_of(processes_, &JobProcess::is_awaited))
+  if (std::ranges::any_of(job_.processes, runs) ||
+      std::ranges::none_of(job_.processes, &JobProcess::is_awaited))
     return HostWatch::Ranks::run;
-  return std::ranges::any_of(processes_, &JobProcess::ended) ? HostWatch::Ranks::left_stopped
-                                                             : HostWatch::Ranks::stopped;
+  return std::ranges::any_of(job_.processes, &JobProcess::ended) ? HostWatch::Ranks::left_stopped
+                                                                 : HostWatch::Ranks::stopped;
 }
 
 void Launcher::give_up_the_stopped() {
@@ -76,7 +77,7 @@ void Launcher::give_up_the_stopped() {
                     "stopped them",
                     stop));
   }
-  const auto left = std::ranges::find_if(processes_, &JobProcess::is_awaited);
+  const auto left = std::ranges::find_if(job_.processes, &JobProcess::is_awaited);
   fail(Failures::Kind::process,
        fmt::format(
            "{} has been stopped for {}, and others have ended without it: continue it sooner (kill -CONT), "
@@ -86,34 +87,34 @@ void Launcher::give_up_the_stopped() {
 
 void Launcher::end_if_only_lost_hosts_are_left() {
   const auto lost = [this](const JobProcess& process) {
-    return !placement_.hosts[process.host].local && watch_.lost(process.host);
+    return !job_.placement.hosts[process.host].local && watch_.lost(process.host);
   };
-  if (std::ranges::any_of(processes_,
+  if (std::ranges::any_of(job_.processes,
                           [&](const auto& process) { return process.is_awaited() && !lost(process); }))
     return;
-  const auto process = std::ranges::find_if(processes_, &JobProcess::is_awaited);
-  if (process == processes_.end()) return;
+  const auto process = std::ranges::find_if(job_.processes, &JobProcess::is_awaited);
+  if (process == job_.processes.end()) return;
   const std::string problem = fmt::format(
       "host {}: nothing was heard of it for {}, and all others have come to their end: see whether it "
       "is frozen or cut off",
-      placement_.hosts[process->host].name, transport::format_duration(watch_.limit()));
+      job_.placement.hosts[process->host].name, transport::format_duration(watch_.limit()));
   if (may_lose()) {
-    for (const JobProcess& silent : processes_)
-      if (silent.is_awaited()) report_.losses().add(silent.rank(), problem);
+    for (const JobProcess& silent : job_.processes)
+      if (silent.is_awaited()) job_.losses().add(silent.rank(), problem);
     return end_without_the_lost();
   }
   fail(Failures::Kind::process, problem);
-  for (const JobProcess& silent : processes_) {
-    if (silent.is_awaited()) hosts_.kill(silent.host);
+  for (const JobProcess& silent : job_.processes) {
+    if (silent.is_awaited()) job_.hosts.kill(silent.host);
   }
 }
 
 void Launcher::end_if_only_stopped_are_left() {
   if (phase_ != Phase::running || !failures_.any()) return;
   const auto has_nothing_to_say = [this](const JobProcess& process) {
-    return process.ended || (process.is_lost() && hosts_.stopped(process.host, process.spawn.first_rank));
+    return process.ended || (process.is_lost() && job_.hosts.stopped(process.host, process.spawn.first_rank));
   };
-  if (std::ranges::all_of(processes_, has_nothing_to_say)) end_processes(SIGTERM);
+  if (std::ranges::all_of(job_.processes, has_nothing_to_say)) end_processes(SIGTERM);
 }
 
 }  // namespace lbsp::launch
