@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "tools/launch/conclusion.hpp"
 #include "tools/launch/course/tell_process.hpp"
 #include "tools/launch/doors/front.hpp"
 #include "tools/launch/hosts/local_host.hpp"
@@ -57,28 +58,34 @@ Launcher::Launcher(const request::RunOptions& options, const places::Placement& 
                   .in_vain = [this](Rank rank) { give_up_newcomer(rank); }}),
       flow_(output_, writer_, job_.hosts),
       terminal_(loop_, job_.hosts, job_.start_up, output_),
+      ending_(loop_, job_, writer_,
+              {.on_failure = [this] { starting_.stop_waiting(); },
+               .on_end = [this] { leave_off(); },
+               .on_close =
+                   [this] {
+                     output_.clear_progress();
+                     progress_line_.stop();
+                     starting_.stop_waiting();
+                   }}),
+      starting_(loop_, job_, ending_, [this] { begin(); }),
+      life_signs_(loop_, job_, ending_, [this] { end_without_the_lost(); }),
       progress_line_(loop_, progress_, output_),
       window_(loop_, job_.options, job_.placement,
               [this] { course::ask_ranks(job_.hosts, job_.processes, FrameKind::look); }),
       door_(loop_, [this](const std::string& host,
                           const doors::JobDoor::Answer& answer) { return join(host, answer); }),
       joining_(loop_),
-      starts_(loop_, [this] { return start_next_process(); }),
-      start_timer_(loop_),
       pause_timer_(loop_),
-      watch_timer_(loop_),
       missed_timer_(loop_),
       departure_timer_(loop_),
-      end_timer_(loop_),
-      hang_up_timer_(loop_),
-      watch_(placement.hosts.size(), options.exchange.peer_timeout) {}
+      hang_up_timer_(loop_) {}
 
 int Launcher::run() {
   if (job_.options.exchange.outlives_ranks) kept_.emplace(doors::job_number());
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     if (signal == SIGHUP && is_ignored(signal)) continue;  // nohup
     signals_.push_back(std::make_unique<uv::SignalWatch>(
-        loop_, signal, [this, signal] { signal == SIGHUP ? hang_up() : interrupt(signal); }));
+        loop_, signal, [this, signal] { signal == SIGHUP ? hang_up() : ending_.interrupt(signal); }));
   }
   if (!is_ignored(SIGTSTP))
     signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, SIGTSTP, [this] { pause(); }));
@@ -86,23 +93,48 @@ int Launcher::run() {
   signals_.push_back(
       std::make_unique<uv::SignalWatch>(loop_, doors::front_has_died, [this] { go_on_alone(); }));
   if (doors::front_is_gone()) go_on_alone();
-  await_start();
+  starting_.await();
   const bool own_input = ::isatty(STDIN_FILENO) == 0;
   job_.hosts.start(own_input ? hosts::LocalHost::Input::own : hosts::LocalHost::Input::frames);
   const bool rank_0_is_here = job_.options.backend == job::Backend::mpi || job_.placement.hosts.front().local;
   if (!rank_0_is_here || !own_input) terminal_.read_input();
-  start_processes();
+  progress_line_.await(job_.start_up);
+  starting_.begin();
   loop_.run();
-  int code = conclude();
-  if (!is_alone()) return code;
+  if (is_alone()) kept_->lose(writer_.lost());
+  const Conclusion conclusion = conclude(job_, files_,
+                                         {.started = starting_.complete(),
+                                          .interrupted = ending_.interrupted(),
+                                          .output_problem = writer_.problem(STDOUT_FILENO),
+                                          .failures = ending_.failures()},
+                                         [this](const std::string& report) { write_report(report); });
+  if (!is_alone()) return conclusion.code;
   // As where the disk of a job with its lbsp run is full.
-  if (code == 0 && !kept_->loss().empty()) code = 1;
-  kept_->end(code, last_line_);
+  const int code = conclusion.code == 0 && !kept_->loss().empty() ? 1 : conclusion.code;
+  kept_->end(code, conclusion.last_line);
   return code;
 }
 
+void Launcher::begin() {
+  const Rank size = job_.start_up.size();
+  progress_.set_size(size);
+  life_signs_.begin();
+  progress_line_.start();
+  if (job_.options.backend == job::Backend::mpi) return;
+  window_.open(size, job_.report.options().backend);
+  joining_.begin(size);
+  door_.open();
+}
+
+void Launcher::leave_off() {
+  starting_.stop_waiting();
+  progress_line_.stop();
+  window_.close();
+  door_.close();
+}
+
 void Launcher::take(std::size_t host, const Frame& frame) {
-  watch_.heard(host);
+  life_signs_.heard(host);
   if (frame.kind == FrameKind::host_alive) return;
   JobProcess* process = job_.processes.of(frame.rank);
   if (process == nullptr || process->host != host) return;  // no host has a say in another's ranks
@@ -113,7 +145,7 @@ void Launcher::take(std::size_t host, const Frame& frame) {
     of_rank.rank = static_cast<std::uint16_t>(process->rank());
     take_valid(*process, of_rank);
   } catch (const std::exception& error) {
-    fail(Failures::Kind::process, fmt::format("{}: {}", process->name, error.what()));
+    ending_.fail(Failures::Kind::process, fmt::format("{}: {}", process->name, error.what()));
   }
 }
 
@@ -126,10 +158,10 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
       return put_output(frame);
     case FrameKind::hello:
       job_.start_up.hello(process.spawn.first_rank, job::from_payload<job::Hello>(frame.payload));
-      return start_if_complete();
+      return starting_.start_if_complete();
     case FrameKind::size:
       job_.start_up.set_size(job::number_in(frame));
-      return start_if_complete();
+      return starting_.start_if_complete();
     case FrameKind::begun:
       process.begun = true;
       process.reports = 0;
@@ -143,11 +175,11 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
       const auto steps = job::from_payload<job::Steps>(frame.payload);
       job_.report.add(frame.rank, steps);
       files_.trace(frame.rank, steps);
-      return go_on_listening();
+      return ending_.go_on_listening();
     }
     case FrameKind::packets:
       files_.trace(frame.rank, job::from_payload<job::Packets>(frame.payload));
-      return go_on_listening();
+      return ending_.go_on_listening();
     case FrameKind::report: {
       ++process.reports;
       const auto report = job::from_payload<job::RankReport>(frame.payload);
@@ -155,13 +187,13 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
       progress_.ended(frame.rank);
       window_.ended(frame.rank, report);
       tell_of_departures_soon();
-      return end_if_all_have_told();
+      return ending_.end_if_all_have_told();
     }
     case FrameKind::interim: {
       ++process.accounts;
       const auto report = job::from_payload<job::RankReport>(frame.payload);
       job_.report.add_unfinished(frame.rank, report);
-      return end_if_all_have_told();
+      return ending_.end_if_all_have_told();
     }
     case FrameKind::seen:
       return window_.take(frame.rank, job::from_payload<job::RankReport>(frame.payload));
@@ -189,69 +221,43 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
   }
 }
 
-/// A program of bsp.h may end in order before bsp_begin, for example after a word on how to use it. When rank
-/// 0 has ended so, the ranks that wait in bsp_begin are let go. A rank that rank 0 wants must not end so.
-bool Launcher::take_early_leave(JobProcess& process, const job::Exited& end) {
-  const Rank rank = process.rank();
-  const bool in_order = end.code == 0 && end.signal == 0 && end.problem.empty();
-  if (!in_order || process.takes || process.failed || process.begun || process.has_reported() ||
-      !job_.start_up.may_leave(rank))
-    return false;
-  process.left_early = true;
-  if (phase_ == Phase::starting) {
-    if (rank == 0) job_.start_up.want_nobody();
-    start_if_complete();
-    return true;
-  }
-  return phase_ == Phase::running && refuse_early_leave(process);
-}
-
-bool Launcher::refuse_early_leave(const JobProcess& process) {
-  if (!process.left_early || process.rank() >= job_.start_up.size()) return false;
-  fail(Failures::Kind::process,
-       fmt::format(
-           "{} ended without bsp_begin, which rank 0 called for {} ranks: call it, and bsp_end, on every "
-           "process",
-           process.name, job_.start_up.size()));
-  return true;
-}
-
 void Launcher::take_exit(JobProcess& process, const job::Exited& end) {
   process.ended = true;
   process.exited = true;
-  if (take_early_leave(process, end)) return close_if_all_ended();
+  if (starting_.take_early_leave(process, end)) return ending_.close_if_all_ended();
   // A rank that the program does not want leaves as soon as it is told.
-  const bool surplus = phase_ != Phase::starting && !process.takes && process.rank() >= job_.start_up.size();
+  const bool surplus =
+      ending_.phase() != course::Phase::starting && !process.takes && process.rank() >= job_.start_up.size();
   if (surplus) process.reports = process.spawn.ranks;
   std::string problem =
       ranks::describe_end(process, end, process.takes || job_.start_up.joined(process.rank()));
   if (!end.problem.empty() && !job_.placement.hosts[process.host].local) {
     problem = fmt::format("host {}: {}", job_.placement.hosts[process.host].name, problem);
   }
-  if (!problem.empty() && may_lose() && (!process.has_reported() || ranks::was_killed(end))) {
+  if (!problem.empty() && ending_.may_lose() && (!process.has_reported() || ranks::was_killed(end))) {
     job_.losses().add(process.rank(), problem);
     respawn(process, survival::SpareSlots::Loss::process);
     tell_of_losses();
   } else if (!problem.empty()) {
-    fail(Failures::Kind::process, problem);
+    ending_.fail(Failures::Kind::process, problem);
   }
   dismiss_who_joins();
   tell_of_departures_soon();
   end_without_the_lost();
-  end_if_only_stopped_are_left();
-  end_if_all_have_told();
-  close_if_all_ended();
+  ending_.end_if_only_stopped_are_left();
+  ending_.end_if_all_have_told();
+  ending_.close_if_all_ended();
 }
 
 void Launcher::pause() {
-  if (phase_ >= Phase::ending || pause_timer_.running()) return;
+  if (ending_.phase() >= course::Phase::ending || pause_timer_.running()) return;
   job_.hosts.signal(SIGSTOP);
   pause_timer_.start(before_pause, [this] {
     ::raise(SIGSTOP);
     // From here on it has been continued.
     job_.hosts.signal(SIGCONT);
     terminal_.tell_window();
-    if (phase_ == Phase::starting) await_start();
+    if (ending_.phase() == course::Phase::starting) starting_.await();
   });
 }
 

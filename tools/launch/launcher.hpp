@@ -11,14 +11,15 @@
 #include <vector>
 
 #include "lbsp/job/frame.hpp"
+#include "tools/launch/course/ending.hpp"
 #include "tools/launch/course/job.hpp"
+#include "tools/launch/course/life_signs.hpp"
+#include "tools/launch/course/starting.hpp"
 #include "tools/launch/doors/job_door.hpp"
 #include "tools/launch/doors/job_window.hpp"
 #include "tools/launch/doors/kept_job.hpp"
-#include "tools/launch/hosts/host_watch.hpp"
 #include "tools/launch/hosts/job_hosts.hpp"
 #include "tools/launch/places/placement.hpp"
-#include "tools/launch/ranks/failures.hpp"
 #include "tools/launch/ranks/job_processes.hpp"
 #include "tools/launch/ranks/job_progress.hpp"
 #include "tools/launch/ranks/start_up.hpp"
@@ -37,7 +38,6 @@
 #include "tools/uv/events.hpp"
 #include "tools/uv/listener.hpp"
 #include "tools/uv/loop.hpp"
-#include "tools/uv/slices.hpp"
 
 namespace lbsp::launch {
 
@@ -53,34 +53,16 @@ class Launcher {
   int run();
 
  private:
-  enum class Phase {
-    starting,
-    running,
-    ending,   ///< the processes are being ended
-    closing,  ///< no process is left; hosts and output are let go
-  };
-
-  // The start.
-  void start_processes();
-  bool start_next_process();
-  void start_if_complete();
-  void await_start();
-  void start_timed_out();
-  std::string why_never_started(const ranks::JobProcess& process) const;
+  /// The job runs.
+  void begin();
+  /// The job is being ended.
+  void leave_off();
 
   // What hosts tell.
   void take(std::size_t host, const job::Frame& frame);
   void take_valid(ranks::JobProcess& process, const job::Frame& frame);
   void take_exit(ranks::JobProcess& process, const job::Exited& end);
-  bool take_early_leave(ranks::JobProcess& process, const job::Exited& end);
-  /// Fails the job if a rank that is wanted has ended before bsp_begin; returns whether.
-  bool refuse_early_leave(const ranks::JobProcess& process);
   void take_host_gone(std::size_t host, const std::string& problem);
-  /// Ends the job when nobody is left who could notice that it does not go on.
-  void watch_hosts();
-  hosts::HostWatch::Ranks what_ranks_do() const;
-  void give_up_the_stopped();
-  void end_if_only_lost_hosts_are_left();
   /// Stops all ranks and then this process, until that is continued, and the ranks with it.
   void pause();
   void output_written();
@@ -89,7 +71,7 @@ class Launcher {
   /// The `lbsp run` in front has died.
   bool is_alone() const { return kept_ && kept_->has_taken_over(); }
   void put_output(const job::Frame& frame);
-  void tell_report();
+  void write_report(const std::string& text);
 
   // New processes in the places of lost ranks.
   void respawn(const ranks::JobProcess& lost, survival::SpareSlots::Loss loss);
@@ -126,26 +108,12 @@ class Launcher {
   void dismiss_who_joins();
 
   // The end.
-  void fail(ranks::Failures::Kind kind, const std::string& message, std::optional<Rank> lost = std::nullopt);
   void take_failure(ranks::JobProcess& process, Rank rank, const job::Failure& failure);
-  void interrupt(int signal);
   /// SIGHUP, which also comes when the `lbsp run` in front dies that has led the terminal's session.
   void hang_up();
-  void end_processes(int signal);
-  /// A rank of a long job has much to tell when it is ended.
-  void go_on_listening();
-  void end_if_all_have_told();
-  /// After a failure nobody else has to hear of it.
-  void end_if_only_stopped_are_left();
-  void signal_processes();
-  void close_if_all_ended();
-  void finish_if_done();
   /// Where the job goes on without lost ranks: when only those are left, they are ended, and the job is over.
   void end_without_the_lost();
   std::string without_the_silent();
-  bool may_lose() const { return phase_ == Phase::running && job_.losses().outlived(); }
-  int conclude();
-  std::string why_not_finished() const;
 
   uv::Loop loop_;
   course::Job job_;
@@ -160,30 +128,20 @@ class Launcher {
   terminal::OutputFlow flow_;
   terminal::UserTerminal terminal_;
   ranks::JobProgress progress_;
+  course::Ending ending_;
+  course::Starting starting_;
+  course::LifeSigns life_signs_;
   terminal::ProgressLine progress_line_;
   doors::JobWindow window_;
   doors::JobDoor door_;
   survival::Joining joining_;
-  uv::Slices starts_;
-  std::ptrdiff_t processes_begun_ = 0;
-  uv::Timer start_timer_;
   uv::Timer pause_timer_;
-  uv::Timer watch_timer_;
   uv::Timer missed_timer_;
   uv::Timer departure_timer_;
-  uv::Timer end_timer_;
   uv::Timer hang_up_timer_;
   std::vector<std::unique_ptr<uv::SignalWatch>> signals_;
-  hosts::HostWatch watch_;
-  ranks::Failures failures_;
-  Phase phase_ = Phase::starting;
-  std::string last_line_;  ///< on standard error, without its beginning; empty: there was nothing to say
-  int interrupted_ = 0;    ///< the user's signal
-  int last_signal_ = 0;  ///< for the processes, when they have said what they have done; 0: they have got it
   std::optional<doors::KeptJob> kept_;       ///< none: it ends with its `lbsp run`
   std::unique_ptr<uv::Listener> attaching_;  ///< since that has died
-  std::chrono::steady_clock::time_point interrupted_at_{};
-  bool started_ = false;  ///< all ranks were there
 };
 
 }  // namespace lbsp::launch

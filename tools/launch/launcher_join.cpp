@@ -4,6 +4,7 @@
 #include <sstream>
 #include <unistd.h>
 
+#include "tools/launch/course/never_started.hpp"
 #include "tools/launch/course/tell_process.hpp"
 #include "tools/launch/launcher.hpp"
 #include "tools/launch/request/hosts_file.hpp"
@@ -45,7 +46,8 @@ HostEntry as_in_hosts_file(HostEntry entry, const request::RunOptions& options) 
 std::string Launcher::why_nobody_may_join() const {
   if (!job_.options.exchange.outlives_ranks)
     return "this job ends with any of its ranks, and takes none more: start it with --on-failure shrink or respawn";
-  if (!may_lose() || failures_.any()) return "the job is ending: start one that lasts longer";
+  if (!ending_.may_lose() || ending_.failures().any())
+    return "the job is ending: start one that lasts longer";
   if (job_.options.port != 0) return "this job has --port, and takes no ranks more: start it without";
   if (!job_.options.checkpoint.empty())
     return "this job keeps states on disk, of as many ranks as it has: start it without --checkpoint";
@@ -71,7 +73,7 @@ doors::JobDoor::Left Launcher::join(const std::string& host, const doors::JobDoo
     const HostEntry entry = as_in_hosts_file(request::read_hosts(line, "lbsp join").front(), job_.options);
     const places::PlacedHost placed = places::place_joining(job_.options, job_.placement, entry, rank);
     spare_slots_.add_host();
-    watch_.add();
+    life_signs_.add_host();
     at = job_.add_host(placed);
   } catch (const std::exception& error) {
     return refuse(error.what());
@@ -85,7 +87,7 @@ doors::JobDoor::Left Launcher::join(const std::string& host, const doors::JobDoo
 }
 
 void Launcher::greeting_is_late(JobProcess& process) {
-  if (!process.greeted) return take_not_joined(process, why_never_started(process));
+  if (!process.greeted) return take_not_joined(process, course::why_never_started(job_, process));
   joining_.wait_on(process.rank(), longest_knocking, [this, &process] { knocking_is_late(process); });
 }
 

@@ -22,7 +22,7 @@ constexpr std::chrono::milliseconds usual_parting{250};
 /// Ranks that came to an epoch later than this knows of take no notice of what it says of earlier ones: they are told
 /// again when it knows.
 void Launcher::tell_of_losses() {
-  if (!may_lose()) return;
+  if (!ending_.may_lose()) return;
   const auto& changes = job_.losses().changes();
   if (changes.empty()) {
     for (Rank rank = 0; rank < job_.start_up.size(); ++rank)
@@ -71,12 +71,12 @@ std::string Launcher::why_unheard(Rank rank, std::uint32_t epoch) const {
 
 void Launcher::tell_of_departures_soon() {
   const bool over_udp = job_.options.backend == job::Backend::udp;
-  if (over_udp && phase_ == Phase::running && !departure_timer_.running())
+  if (over_udp && ending_.phase() == course::Phase::running && !departure_timer_.running())
     departure_timer_.start(usual_parting, [this] { tell_of_departures(); });
 }
 
 void Launcher::tell_of_departures() {
-  if (phase_ != Phase::running) return;
+  if (ending_.phase() != course::Phase::running) return;
   std::vector<int> departed;
   for (const JobProcess& process : job_.processes) {
     if (!process.has_departed()) continue;

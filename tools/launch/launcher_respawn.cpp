@@ -25,7 +25,7 @@ constexpr int parts_of_patience = 4;
 void Launcher::respawn(const JobProcess& lost, SpareSlots::Loss loss) {
   const Rank rank = lost.rank();
   if (lost.joins && !lost.seated) return;
-  if (!job_.options.respawns() || !may_lose() || failures_.any() || lost.replaced) return;
+  if (!job_.options.respawns() || !ending_.may_lose() || ending_.failures().any() || lost.replaced) return;
   if (job_.processes.newcomer_for(rank) != nullptr || newcomers_.is_in_vain(rank)) return;
   const auto host = spare_slots_.take(rank, lost.host, loss);
   if (!host) return;
@@ -37,7 +37,7 @@ void Launcher::respawn(const JobProcess& lost, SpareSlots::Loss loss) {
 
 void Launcher::say_who_is_awaited(Rank rank) {
   const JobProcess* const newcomer = job_.processes.newcomer_for(rank);
-  if (newcomer == nullptr || !may_lose()) return;
+  if (newcomer == nullptr || !ending_.may_lose()) return;
   output_.say(fmt::format(
       "rank {} on {} is missed: the others wait for a new process in its place, on {}, for {} at most", rank,
       job_.report.placement().host_of(rank), job_.placement.hosts[newcomer->host].name,
@@ -47,7 +47,7 @@ void Launcher::say_who_is_awaited(Rank rank) {
 /// The ranks are told that it does not come.
 void Launcher::give_up_newcomer(Rank rank) {
   JobProcess* const newcomer = job_.processes.newcomer_for(rank);
-  if (newcomer == nullptr || !may_lose()) return;
+  if (newcomer == nullptr || !ending_.may_lose()) return;
   newcomer->given_up = true;
   newcomers_.give_up(rank);
   course::end_process(job_.hosts, *newcomer);
@@ -55,9 +55,9 @@ void Launcher::give_up_newcomer(Rank rank) {
 }
 
 void Launcher::take_left(const job::LeftWorld& left) {
-  if (!may_lose()) return;
+  if (!ending_.may_lose()) return;
   if (const std::string why = loss_judge_.take_left(left, survival::LossLoop::Clock::now()); !why.empty())
-    fail(Failures::Kind::process, why);
+    ending_.fail(Failures::Kind::process, why);
 }
 
 Rank Launcher::members() const {
@@ -67,7 +67,7 @@ Rank Launcher::members() const {
 
 /// What only few say they may be right in, if they still say it when the others have had their time.
 void Launcher::take_missed(Rank from, const job::Missed& missed) {
-  if (!may_lose()) return;
+  if (!ending_.may_lose()) return;
   missed_.take(from, missed);
   respawn_missed(missed_.by_half(members()));
   if (missed.ranks.empty() || missed_timer_.running()) return;
@@ -78,7 +78,7 @@ void Launcher::take_missed(Rank from, const job::Missed& missed) {
 
 void Launcher::respawn_missed(const std::vector<Rank>& ranks) {
   for (const Rank rank : ranks) {
-    if (!job_.processes.has_holder(rank) || !may_lose()) continue;
+    if (!job_.processes.has_holder(rank) || !ending_.may_lose()) continue;
     const JobProcess& holder = job_.processes.holder(rank);
     // Who slept may still miss the process before.
     if (job_.losses().is_back_since(rank, missed_.epoch())) continue;
@@ -161,15 +161,15 @@ bool Launcher::take_from_outside(JobProcess& process, const job::Frame& frame) {
                  job_.processes.holder(process.rank()).ended) {
         const std::string how = ranks::describe_end(process, end, true);
         if (const std::string why = loss_judge_.take_lost_newcomer(process.rank(), how); !why.empty()) {
-          fail(Failures::Kind::process, why);
+          ending_.fail(Failures::Kind::process, why);
         } else {
           respawn(process, SpareSlots::Loss::process);
         }
         tell_of_losses();
       }
       end_without_the_lost();
-      end_if_all_have_told();
-      close_if_all_ended();
+      ending_.end_if_all_have_told();
+      ending_.close_if_all_ended();
       return false;
     }
     default:
