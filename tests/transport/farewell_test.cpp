@@ -185,8 +185,8 @@ TEST(Farewell, nobody_lingers_for_long_where_losses_come_in_bursts) {
   }
 }
 
-/// The launcher's word of who has left (tools/launch/launcher_notices.cpp). Without it, 3 to 9 of a hundred jobs stood
-/// for the limit of silence: a run took all that a rank said between the peer's last message and its leave.
+/// The launcher's word of who has left (tools/launch/members/departures.hpp). Without it, 3 to 9 of a hundred jobs
+/// stood for the limit of silence: a run took all that a rank said between the peer's last message and its leave.
 TEST(Farewell, who_hears_from_outside_that_a_peer_has_left_does_not_wait_for_it) {
   struct Case {
     double loss;

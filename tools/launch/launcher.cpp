@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "lbsp/job/program_error.hpp"
 #include "tools/launch/conclusion.hpp"
 #include "tools/launch/course/tell_process.hpp"
 #include "tools/launch/doors/front.hpp"
@@ -50,12 +51,6 @@ Launcher::Launcher(const request::RunOptions& options, const places::Placement& 
       files_(options),
       writer_(loop_, [this] { output_written(); }),
       output_(writer_, output_options(options, placement)),
-      spare_slots_(placement),
-      loss_judge_(job_.options, job_.report.placement(), job_.losses(),
-                  [this](const std::string& text) { output_.say(text); }),
-      newcomers_(loop_, options.exchange.peer_timeout,
-                 {.is_late = [this](Rank rank) { say_who_is_awaited(rank); },
-                  .in_vain = [this](Rank rank) { give_up_newcomer(rank); }}),
       flow_(output_, writer_, job_.hosts),
       terminal_(loop_, job_.hosts, job_.start_up, output_),
       ending_(loop_, job_, writer_,
@@ -68,16 +63,25 @@ Launcher::Launcher(const request::RunOptions& options, const places::Placement& 
                      starting_.stop_waiting();
                    }}),
       starting_(loop_, job_, ending_, [this] { begin(); }),
-      life_signs_(loop_, job_, ending_, [this] { end_without_the_lost(); }),
+      life_signs_(loop_, job_, ending_, [this] { members_.end_without_the_lost(); }),
+      members_(loop_, job_, ending_,
+               {.say = [this](const std::string& text) { output_.say(text); },
+                .on_world =
+                    [this](const job::Changed& change) {
+                      progress_.go_on_with(change.members);
+                      window_.go_on_with(change);
+                    },
+                .joining = {.on_host = [this] { life_signs_.add_host(); },
+                            .on_size =
+                                [this](Rank size) {
+                                  progress_.set_size(size);
+                                  window_.set_size(size);
+                                }}}),
+      departures_(loop_, job_, ending_),
       progress_line_(loop_, progress_, output_),
       window_(loop_, job_.options, job_.placement,
               [this] { course::ask_ranks(job_.hosts, job_.processes, FrameKind::look); }),
-      door_(loop_, [this](const std::string& host,
-                          const doors::JobDoor::Answer& answer) { return join(host, answer); }),
-      joining_(loop_),
       pause_timer_(loop_),
-      missed_timer_(loop_),
-      departure_timer_(loop_),
       hang_up_timer_(loop_) {}
 
 int Launcher::run() {
@@ -122,15 +126,14 @@ void Launcher::begin() {
   progress_line_.start();
   if (job_.options.backend == job::Backend::mpi) return;
   window_.open(size, job_.report.options().backend);
-  joining_.begin(size);
-  door_.open();
+  members_.joining().open();
 }
 
 void Launcher::leave_off() {
   starting_.stop_waiting();
   progress_line_.stop();
   window_.close();
-  door_.close();
+  members_.joining().close();
 }
 
 void Launcher::take(std::size_t host, const Frame& frame) {
@@ -139,7 +142,7 @@ void Launcher::take(std::size_t host, const Frame& frame) {
   JobProcess* process = job_.processes.of(frame.rank);
   if (process == nullptr || process->host != host) return;  // no host has a say in another's ranks
   try {
-    if (process->is_outside() && !take_from_outside(*process, frame)) return;
+    if (process->is_outside() && !members_.take_from_outside(*process, frame)) return;
     if (!process->takes) return take_valid(*process, frame);
     Frame of_rank = frame;
     of_rank.rank = static_cast<std::uint16_t>(process->rank());
@@ -186,7 +189,7 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
       job_.report.add(frame.rank, report);
       progress_.ended(frame.rank);
       window_.ended(frame.rank, report);
-      tell_of_departures_soon();
+      departures_.tell_soon();
       return ending_.end_if_all_have_told();
     }
     case FrameKind::interim: {
@@ -198,17 +201,15 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
     case FrameKind::seen:
       return window_.take(frame.rank, job::from_payload<job::RankReport>(frame.payload));
     case FrameKind::changed:
-      take_changed(job::from_payload<job::Changed>(frame.payload));
-      tell_of_losses();
-      return end_without_the_lost();
+      return members_.take_changed(job::from_payload<job::Changed>(frame.payload));
     case FrameKind::left:
-      return take_left(job::from_payload<job::LeftWorld>(frame.payload));
+      return members_.take_left(job::from_payload<job::LeftWorld>(frame.payload));
     case FrameKind::resumed:
       return job_.losses().resumed(job::from_payload<job::Resumed>(frame.payload));
     case FrameKind::grows:
-      return joining_.allow();
+      return members_.joining().allow();
     case FrameKind::missed:
-      return take_missed(frame.rank, job::from_payload<job::Missed>(frame.payload));
+      return members_.take_missed(frame.rank, job::from_payload<job::Missed>(frame.payload));
     case FrameKind::crashed:
       process.crashed = frame.rank;
       return;
@@ -235,18 +236,45 @@ void Launcher::take_exit(JobProcess& process, const job::Exited& end) {
     problem = fmt::format("host {}: {}", job_.placement.hosts[process.host].name, problem);
   }
   if (!problem.empty() && ending_.may_lose() && (!process.has_reported() || ranks::was_killed(end))) {
-    job_.losses().add(process.rank(), problem);
-    respawn(process, survival::SpareSlots::Loss::process);
-    tell_of_losses();
+    members_.lose(process, problem);
   } else if (!problem.empty()) {
     ending_.fail(Failures::Kind::process, problem);
   }
-  dismiss_who_joins();
-  tell_of_departures_soon();
-  end_without_the_lost();
+  members_.joining().refuse_if_none_are_left();
+  departures_.tell_soon();
+  members_.end_without_the_lost();
   ending_.end_if_only_stopped_are_left();
   ending_.end_if_all_have_told();
   ending_.close_if_all_ended();
+}
+
+void Launcher::take_host_gone(std::size_t host, const std::string& problem) {
+  members_.lose_spares(host);
+  const bool only_spare = job_.options.respawns() && job_.placement.hosts[host].ranks == 0;
+  if (only_spare && !job_.processes.any_on(host)) return ending_.finish_if_done();
+  if (ending_.may_lose()) {
+    members_.lose_host(host, job_.hosts.why_unreachable(host, problem));
+    return ending_.finish_if_done();
+  }
+  job_.processes.end_on(host);
+  if (ending_.phase() != course::Phase::closing) {
+    ending_.fail(Failures::Kind::process, job_.hosts.why_unreachable(host, problem));
+    ending_.close_if_all_ended();
+  }
+  ending_.finish_if_done();
+}
+
+void Launcher::take_failure(JobProcess& process, Rank rank, const job::Failure& failure) {
+  process.failed = true;
+  if (failure.excluded && ending_.may_lose()) return members_.take_exclusion(process, rank, failure.message);
+  const auto kind = failure.consequence ? Failures::Kind::consequence : Failures::Kind::program;
+  // What a rank says of itself begins with its own name.
+  const std::string& host = job_.placement.hosts[process.host].name;
+  const bool of_itself = failure.lost == rank;
+  if (failure.lost && job_.processes.has_holder(*failure.lost))
+    job_.processes.holder(*failure.lost).missed = true;
+  ending_.fail(kind, of_itself ? failure.message : job::failure_of(rank, host, failure.message),
+               failure.lost);
 }
 
 void Launcher::pause() {

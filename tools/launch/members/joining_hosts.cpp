@@ -1,20 +1,24 @@
-// How hosts join a job that runs.
+#include "tools/launch/members/joining_hosts.hpp"
+
 #include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <exception>
 #include <fmt/format.h>
 #include <sstream>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 #include "tools/launch/course/never_started.hpp"
 #include "tools/launch/course/tell_process.hpp"
-#include "tools/launch/launcher.hpp"
 #include "tools/launch/request/hosts_file.hpp"
 #include "transport/counted.hpp"
 #include "transport/error.hpp"
 #include "transport/membership/member_set.hpp"
 
-namespace lbsp::launch {
+namespace lbsp::launch::members {
 
-using job::FrameKind;
 using ranks::JobProcess;
 using request::HostEntry;
 
@@ -43,7 +47,20 @@ HostEntry as_in_hosts_file(HostEntry entry, const request::RunOptions& options) 
 
 }  // namespace
 
-std::string Launcher::why_nobody_may_join() const {
+JoiningHosts::JoiningHosts(uv::Loop& loop, course::Job& job, const course::Ending& ending, Calls calls)
+    : job_(job),
+      ending_(ending),
+      calls_(std::move(calls)),
+      door_(loop, [this](const std::string& host,
+                         const doors::JobDoor::Answer& answer) { return admit(host, answer); }),
+      joining_(loop) {}
+
+void JoiningHosts::open() {
+  joining_.begin(job_.start_up.size());
+  door_.open();
+}
+
+std::string JoiningHosts::why_nobody_may_join() const {
   if (!job_.options.exchange.outlives_ranks)
     return "this job ends with any of its ranks, and takes none more: start it with --on-failure shrink or respawn";
   if (!ending_.may_lose() || ending_.failures().any())
@@ -60,51 +77,49 @@ std::string Launcher::why_nobody_may_join() const {
   return {};
 }
 
-doors::JobDoor::Left Launcher::join(const std::string& host, const doors::JobDoor::Answer& answer) {
-  const auto refuse = [&](const std::string& why) {
+/// Returns what is to be done if whoever asked for it leaves.
+doors::JobDoor::Left JoiningHosts::admit(const std::string& host, const doors::JobDoor::Answer& answer) {
+  const auto turn_away = [&](const std::string& why) {
     answer(why);
     return nullptr;
   };
-  if (const std::string why = why_nobody_may_join(); !why.empty()) return refuse(why);
+  if (const std::string why = why_nobody_may_join(); !why.empty()) return turn_away(why);
   const Rank rank = joining_.next();
   std::size_t at = 0;
   try {
     std::istringstream line(host);
     const HostEntry entry = as_in_hosts_file(request::read_hosts(line, "lbsp join").front(), job_.options);
     const places::PlacedHost placed = places::place_joining(job_.options, job_.placement, entry, rank);
-    spare_slots_.add_host();
-    life_signs_.add_host();
+    calls_.on_host();
     at = job_.add_host(placed);
   } catch (const std::exception& error) {
-    return refuse(error.what());
+    return turn_away(error.what());
   }
-  JobProcess& fresh = job_.processes.add_joining(rank, at, job_.placement.hosts[at]);
+  const JobProcess& fresh = job_.processes.add_joining(rank, at, job_.placement.hosts[at]);
   joining_.add(answer, std::chrono::ceil<std::chrono::milliseconds>(job_.options.start_timeout),
                [this, &fresh] { greeting_is_late(fresh); });
   const bool progress = ::isatty(STDERR_FILENO) != 0;
   course::begin_process(job_.hosts, fresh, job_.start_up.welcome_newcomer(rank, at, progress));
-  return [this, &fresh] { take_not_joined(fresh, "its lbsp join was ended"); };
+  return [this, &fresh] { refuse(fresh, "its lbsp join was ended"); };
 }
 
-void Launcher::greeting_is_late(JobProcess& process) {
-  if (!process.greeted) return take_not_joined(process, course::why_never_started(job_, process));
-  joining_.wait_on(process.rank(), longest_knocking, [this, &process] { knocking_is_late(process); });
+void JoiningHosts::greeting_is_late(const JobProcess& newcomer) {
+  if (!newcomer.greeted) return refuse(newcomer, course::why_never_started(job_, newcomer));
+  joining_.wait_on(newcomer.rank(), longest_knocking, [this, &newcomer] { knocking_is_late(newcomer); });
 }
 
-void Launcher::knocking_is_late(JobProcess& process) {
-  take_not_joined(process,
-                  fmt::format("{} has not joined in time: see whether its host answers", process.name));
+void JoiningHosts::knocking_is_late(const JobProcess& newcomer) {
+  refuse(newcomer, fmt::format("{} has not joined in time: see whether its host answers", newcomer.name));
 }
 
-void Launcher::take_joined(JobProcess& process, const job::Changed& change) {
-  const Rank rank = process.rank();
-  job_.seat(process);
+void JoiningHosts::seat(JobProcess& newcomer, const job::Changed& change) {
+  const Rank rank = newcomer.rank();
+  job_.seat(newcomer);
   const Rank size = std::max(job_.report.size(), rank + 1);
   job_.report.set_size(size);
-  progress_.set_size(size);
-  window_.set_size(size);
+  calls_.on_size(size);
   // As in the report and in messages: where ranks have been lost, those of the world have other numbers.
-  const std::string& host = job_.placement.hosts[process.host].name;
+  const std::string& host = job_.placement.hosts[newcomer.host].name;
   const auto ranks = change.members.size();
   const bool nobody_is_gone = static_cast<std::size_t>(rank) + 1 == ranks;
   joining_.answer(rank, nobody_is_gone ? fmt::format("joined as rank {} of {}, on {}", rank, ranks, host)
@@ -112,30 +127,29 @@ void Launcher::take_joined(JobProcess& process, const job::Changed& change) {
                                                      counted(ranks, "rank")));
 }
 
-void Launcher::take_not_joined(JobProcess& process, const std::string& reason) {
-  const Rank rank = process.rank();
+void JoiningHosts::refuse(const JobProcess& newcomer, const std::string& reason) {
+  const Rank rank = newcomer.rank();
   if (!joining_.awaits_answer(rank)) return;
   const std::string why =
-      reason.empty() ? fmt::format("{} ended before it could join", process.name) : reason;
+      reason.empty() ? fmt::format("{} ended before it could join", newcomer.name) : reason;
   joining_.answer(rank, why);
   job_.losses().add(rank, fmt::format("it never joined: {}", why));
-  job_.losses().was_on(rank, job_.placement.hosts[process.host].name);
+  job_.losses().was_on(rank, job_.placement.hosts[newcomer.host].name);
   job_.start_up.forget_newcomer(rank);
-  course::end_process(job_.hosts, process);
+  course::end_process(job_.hosts, newcomer);
 }
 
-/// One that has been among the members, though they have not said so yet, is lost from them under that number.
-void Launcher::free_its_rank(const JobProcess& process) {
-  joining_.give_back(process.rank());
-  job_.losses().free_number(process.rank());
-  job_.hosts.finish(process.host);
+void JoiningHosts::free_rank(const JobProcess& newcomer) {
+  joining_.give_back(newcomer.rank());
+  job_.losses().free_number(newcomer.rank());
+  job_.hosts.finish(newcomer.host);
 }
 
-void Launcher::dismiss_who_joins() {
+void JoiningHosts::refuse_if_none_are_left() {
   if (std::ranges::any_of(job_.processes, &JobProcess::is_awaited)) return;
-  for (JobProcess& process : job_.processes)
+  for (const JobProcess& process : job_.processes)
     if (process.joins && !process.seated && !process.ended)
-      take_not_joined(process, "the job has ended before the host could join: start one that lasts longer");
+      refuse(process, "the job has ended before the host could join: start one that lasts longer");
 }
 
-}  // namespace lbsp::launch
+}  // namespace lbsp::launch::members
