@@ -1,11 +1,14 @@
 #include "tools/launch/launcher.hpp"
 
+#include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <exception>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "lbsp/job/program_error.hpp"
+#include "tools/command_line/standard_output.hpp"
 #include "tools/launch/conclusion.hpp"
 #include "tools/launch/course/tell_process.hpp"
 #include "tools/launch/doors/front.hpp"
@@ -21,25 +24,6 @@ namespace {
 
 using job::Frame;
 using job::FrameKind;
-using std::chrono::milliseconds;
-
-terminal::JobOutput::Options output_options(const request::RunOptions& options,
-                                            const places::Placement& placement) {
-  return {.tags = options.tag_output && options.backend != job::Backend::mpi,  // mpirun knows the ranks
-          .threads = options.backend == job::Backend::threads ? placement.size : 1,
-          .output_to_error = options.json_to_output(),
-          .terminal = ::isatty(STDERR_FILENO) != 0,
-          .output_terminal = ::isatty(STDOUT_FILENO) != 0};
-}
-
-/// For the hosts to be told, before this process stops.
-constexpr milliseconds before_pause{50};
-
-bool is_ignored(int signal) {
-  struct sigaction action {};
-  ::sigaction(signal, nullptr, &action);
-  return action.sa_handler == SIG_IGN;
-}
 
 }  // namespace
 
@@ -49,17 +33,14 @@ Launcher::Launcher(const request::RunOptions& options, const places::Placement& 
            {[this](std::size_t host, const Frame& frame) { take(host, frame); },
             [this](std::size_t host, const std::string& problem) { take_host_gone(host, problem); }}),
       files_(options),
-      writer_(loop_, [this] { output_written(); }),
-      output_(writer_, output_options(options, placement)),
-      flow_(output_, writer_, job_.hosts),
-      terminal_(loop_, job_.hosts, job_.start_up, output_),
-      ending_(loop_, job_, writer_,
+      output_(loop_, job_, progress_, [this] { output_written(); }),
+      terminal_(loop_, job_.hosts, job_.start_up, output_.lines()),
+      ending_(loop_, job_, output_.writer(),
               {.on_failure = [this] { starting_.stop_waiting(); },
                .on_end = [this] { leave_off(); },
                .on_close =
                    [this] {
                      output_.clear_progress();
-                     progress_line_.stop();
                      starting_.stop_waiting();
                    }}),
       starting_(loop_, job_, ending_, [this] { begin(); }),
@@ -78,52 +59,35 @@ Launcher::Launcher(const request::RunOptions& options, const places::Placement& 
                                   window_.set_size(size);
                                 }}}),
       departures_(loop_, job_, ending_),
-      progress_line_(loop_, progress_, output_),
       window_(loop_, job_.options, job_.placement,
               [this] { course::ask_ranks(job_.hosts, job_.processes, FrameKind::look); }),
-      pause_timer_(loop_),
-      hang_up_timer_(loop_) {}
+      signals_(loop_, job_, ending_, starting_, output_, terminal_) {}
 
 int Launcher::run() {
-  if (job_.options.exchange.outlives_ranks) kept_.emplace(doors::job_number());
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    if (signal == SIGHUP && is_ignored(signal)) continue;  // nohup
-    signals_.push_back(std::make_unique<uv::SignalWatch>(
-        loop_, signal, [this, signal] { signal == SIGHUP ? hang_up() : ending_.interrupt(signal); }));
-  }
-  if (!is_ignored(SIGTSTP))
-    signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, SIGTSTP, [this] { pause(); }));
-  signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, SIGWINCH, [this] { terminal_.tell_window(); }));
-  signals_.push_back(
-      std::make_unique<uv::SignalWatch>(loop_, doors::front_has_died, [this] { go_on_alone(); }));
-  if (doors::front_is_gone()) go_on_alone();
+  if (job_.options.exchange.outlives_ranks) output_.outlive_front();
+  signals_.watch();
+  if (doors::front_is_gone()) output_.go_on_alone();
   starting_.await();
   const bool own_input = ::isatty(STDIN_FILENO) == 0;
   job_.hosts.start(own_input ? hosts::LocalHost::Input::own : hosts::LocalHost::Input::frames);
   const bool rank_0_is_here = job_.options.backend == job::Backend::mpi || job_.placement.hosts.front().local;
   if (!rank_0_is_here || !own_input) terminal_.read_input();
-  progress_line_.await(job_.start_up);
+  output_.progress().await(job_.start_up);
   starting_.begin();
   loop_.run();
-  if (is_alone()) kept_->lose(writer_.lost());
-  const Conclusion conclusion = conclude(job_, files_,
-                                         {.started = starting_.complete(),
-                                          .interrupted = ending_.interrupted(),
-                                          .output_problem = writer_.problem(STDOUT_FILENO),
-                                          .failures = ending_.failures()},
-                                         [this](const std::string& report) { write_report(report); });
-  if (!is_alone()) return conclusion.code;
-  // As where the disk of a job with its lbsp run is full.
-  const int code = conclusion.code == 0 && !kept_->loss().empty() ? 1 : conclusion.code;
-  kept_->end(code, conclusion.last_line);
-  return code;
+  return output_.end(conclude(job_, files_,
+                              {.started = starting_.complete(),
+                               .interrupted = ending_.interrupted(),
+                               .output_problem = output_.problem(),
+                               .failures = ending_.failures()},
+                              [this](const std::string& report) { output_.write_report(report); }));
 }
 
 void Launcher::begin() {
   const Rank size = job_.start_up.size();
   progress_.set_size(size);
   life_signs_.begin();
-  progress_line_.start();
+  output_.progress().start();
   if (job_.options.backend == job::Backend::mpi) return;
   window_.open(size, job_.report.options().backend);
   members_.joining().open();
@@ -131,7 +95,7 @@ void Launcher::begin() {
 
 void Launcher::leave_off() {
   starting_.stop_waiting();
-  progress_line_.stop();
+  output_.progress().stop();
   window_.close();
   members_.joining().close();
 }
@@ -158,7 +122,7 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
       process.hear(frame.payload);
       [[fallthrough]];
     case FrameKind::output:
-      return put_output(frame);
+      return output_.put(frame);
     case FrameKind::hello:
       job_.start_up.hello(process.spawn.first_rank, job::from_payload<job::Hello>(frame.payload));
       return starting_.start_if_complete();
@@ -277,16 +241,15 @@ void Launcher::take_failure(JobProcess& process, Rank rank, const job::Failure& 
                failure.lost);
 }
 
-void Launcher::pause() {
-  if (ending_.phase() >= course::Phase::ending || pause_timer_.running()) return;
-  job_.hosts.signal(SIGSTOP);
-  pause_timer_.start(before_pause, [this] {
-    ::raise(SIGSTOP);
-    // From here on it has been continued.
-    job_.hosts.signal(SIGCONT);
-    terminal_.tell_window();
-    if (ending_.phase() == course::Phase::starting) starting_.await();
-  });
+void Launcher::output_written() {
+  if (const int problem = output_.problem(); problem != 0 && ending_.phase() < course::Phase::ending) {
+    if (problem == EPIPE) {
+      ending_.interrupt(SIGPIPE);
+    } else {
+      ending_.fail(Failures::Kind::process, command_line::describe_output_problem(problem));
+    }
+  }
+  ending_.finish_if_done();
 }
 
 }  // namespace lbsp::launch
