@@ -27,7 +27,8 @@ class Starting {
 
   /// To be called when a process has said hello, or rank 0 how many ranks it wants.
   void start_if_complete();
-  /// Returns whether the process has ended so as it may before the start, or should have told of it.
+  /// Of a process that has ended. Returns whether it has left in good order before bsp_begin: there is nothing more to
+  /// be done about it then.
   bool take_early_leave(ranks::JobProcess& process, const job::Exited& end);
   /// All ranks were there.
   bool complete() const { return complete_; }
