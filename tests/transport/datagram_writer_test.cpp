@@ -1,4 +1,4 @@
-#include "transport/core/datagram_writer.hpp"
+#include "transport/sending/datagram_writer.hpp"
 
 #include <gtest/gtest.h>
 

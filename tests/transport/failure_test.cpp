@@ -1,4 +1,4 @@
-#include "transport/core/failure.hpp"
+#include "transport/ending/failure.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

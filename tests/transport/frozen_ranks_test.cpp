@@ -2,9 +2,9 @@
 
 #include "scripted_superstep.hpp"
 #include "tests/transport/start.hpp"
-#include "transport/core/liveness.hpp"
-#include "transport/core/paper_rounds.hpp"
+#include "transport/ending/liveness.hpp"
 #include "transport/error.hpp"
+#include "transport/recovery/paper_rounds.hpp"
 #include "transport/simulated/superstep.hpp"
 
 /// Processes that are stopped for longer than the silent-peer limit and go on (SIGSTOP, a freezer, a

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "room_state.hpp"
-#include "transport/core/failure.hpp"
-#include "transport/core/liveness.hpp"
+#include "transport/ending/failure.hpp"
+#include "transport/ending/liveness.hpp"
 #include "transport/error.hpp"
 #include "transport/udp/udp_exchange.hpp"
 

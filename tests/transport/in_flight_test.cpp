@@ -1,4 +1,4 @@
-#include "transport/core/in_flight.hpp"
+#include "transport/sending/in_flight.hpp"
 
 #include <gtest/gtest.h>
 

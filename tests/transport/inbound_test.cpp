@@ -1,4 +1,4 @@
-#include "transport/core/inbound.hpp"
+#include "transport/peers/inbound.hpp"
 
 #include <gtest/gtest.h>
 

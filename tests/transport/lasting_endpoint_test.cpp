@@ -1,4 +1,4 @@
-#include "transport/core/lasting_endpoint.hpp"
+#include "transport/lasting/lasting_endpoint.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

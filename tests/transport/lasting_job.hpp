@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "transport/core/lasting_endpoint.hpp"
+#include "transport/lasting/lasting_endpoint.hpp"
 #include "transport/splitmix.hpp"
 #include "transport/udp/host_refusals.hpp"
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <map>
 
-#include "transport/core/lasting_endpoint.hpp"
+#include "transport/lasting/lasting_endpoint.hpp"
 #include "transport/paths/loss_estimate.hpp"
 
 namespace lbsp::transport {

@@ -1,4 +1,4 @@
-#include "transport/core/legs.hpp"
+#include "transport/peers/legs.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "transport/core/liveness.hpp"
+#include "transport/ending/liveness.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "room_state.hpp"
-#include "transport/core/failure.hpp"
+#include "transport/ending/failure.hpp"
 
 /// The limits of every wait, and what the two recoveries say of them, without a network.
 namespace lbsp::transport {

@@ -1,4 +1,4 @@
-#include "transport/core/paper_rounds.hpp"
+#include "transport/recovery/paper_rounds.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/transport/start.hpp"
-#include "transport/core/peer_path.hpp"
+#include "transport/peers/peer_path.hpp"
 
 /// How long datagrams to a peer may be: what is asked, when, and what answers mean.
 namespace lbsp::transport {

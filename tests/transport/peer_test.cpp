@@ -1,4 +1,4 @@
-#include "transport/core/peer.hpp"
+#include "transport/peers/peer.hpp"
 
 #include <gtest/gtest.h>
 

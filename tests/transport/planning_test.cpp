@@ -1,4 +1,4 @@
-#include "transport/core/planning.hpp"
+#include "transport/sending/planning.hpp"
 
 #include <gtest/gtest.h>
 

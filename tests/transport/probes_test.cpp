@@ -3,7 +3,7 @@
 
 #include "driven_room.hpp"
 #include "tests/transport/message_ids.hpp"
-#include "transport/core/receiver_driven.hpp"
+#include "transport/recovery/receiver_driven.hpp"
 
 /// When a sender probes, and what goes while nothing is known of the peer.
 namespace lbsp::transport {

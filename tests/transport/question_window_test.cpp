@@ -1,4 +1,4 @@
-#include "transport/core/question_window.hpp"
+#include "transport/sizes/question_window.hpp"
 
 #include <gtest/gtest.h>
 

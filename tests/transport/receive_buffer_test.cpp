@@ -5,7 +5,7 @@
 
 #include "simulated_run.hpp"
 #include "tests/support/slowness.hpp"
-#include "transport/core/receive_room.hpp"
+#include "transport/peers/receive_room.hpp"
 #include "transport/udp/port.hpp"
 #include "transport/udp/receive_batch.hpp"
 #include "udp_cluster.hpp"

@@ -1,4 +1,4 @@
-#include "transport/core/receiver_driven.hpp"
+#include "transport/recovery/receiver_driven.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "transport/core/repairs.hpp"
+#include "transport/recovery/repairs.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

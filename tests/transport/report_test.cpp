@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "scripted_superstep.hpp"
-#include "transport/core/report_queue.hpp"
 #include "transport/messages/loss_detection.hpp"
+#include "transport/peers/report_queue.hpp"
 
 /// What a report tells its sender's peer, and what it does not.
 namespace lbsp::transport::testing {

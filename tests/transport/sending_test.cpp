@@ -1,4 +1,4 @@
-#include "transport/core/sending.hpp"
+#include "transport/sending/sending.hpp"
 
 #include <algorithm>
 #include <gmock/gmock.h>

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "room_state.hpp"
-#include "transport/core/size_finder.hpp"
 #include "transport/paths/datagram_sizes.hpp"
+#include "transport/sizes/size_finder.hpp"
 
 /// Which questions SizeFinder asks and answers, and what their answers bring about.
 namespace lbsp::transport {

@@ -1,12 +1,12 @@
-#include "transport/core/timers.hpp"
+#include "transport/peers/timers.hpp"
 
 #include <gtest/gtest.h>
 #include <utility>
 #include <vector>
 
 #include "tests/transport/start.hpp"
-#include "transport/core/alarm.hpp"
-#include "transport/core/peers.hpp"
+#include "transport/peers/alarm.hpp"
+#include "transport/peers/peers.hpp"
 
 namespace lbsp::transport {
 namespace {

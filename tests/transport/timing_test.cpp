@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
-#include "transport/core/deadline_heap.hpp"
 #include "transport/messages/delayed_queue.hpp"
 #include "transport/messages/oldest_first_queue.hpp"
 #include "transport/messages/send_queue.hpp"
 #include "transport/paths/path_estimate.hpp"
 #include "transport/paths/round_clock.hpp"
+#include "transport/peers/deadline_heap.hpp"
 #include "transport/rate/pacer.hpp"
 
 namespace lbsp::transport {
