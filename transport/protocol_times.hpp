@@ -19,7 +19,7 @@ struct PartOfRoundTrip {
 };
 
 /// The numbers that decide when the receiver-driven protocol tells of lost segments and sends them again.
-/// transport/core acts on them, and lbsp/plan tells them to the model. docs/protocol.md explains them.
+/// The endpoint acts on them, and lbsp/plan tells them to the model. docs/protocol.md explains them.
 namespace protocol {
 
 using namespace std::chrono_literals;

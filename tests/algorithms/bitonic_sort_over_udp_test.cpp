@@ -7,7 +7,7 @@
 #include "algorithms/bitonic_sort.hpp"
 #include "algorithms/sort_verification.hpp"
 #include "model/paper/workloads.hpp"
-#include "tests/transport/udp_cluster.hpp"
+#include "tests/transport/udp/udp_cluster.hpp"
 
 namespace lbsp::algorithms {
 namespace {

@@ -6,7 +6,7 @@
 #include "algorithms/local_product.hpp"
 #include "algorithms/matmul.hpp"
 #include "algorithms/verification.hpp"
-#include "tests/transport/udp_cluster.hpp"
+#include "tests/transport/udp/udp_cluster.hpp"
 
 namespace lbsp::algorithms {
 namespace {

@@ -18,7 +18,7 @@
 
 #include "lbsp/carried.hpp"
 #include "lbsp/world.hpp"
-#include "transport/core/lasting_endpoint.hpp"
+#include "transport/lasting/lasting_endpoint.hpp"
 #include "transport/membership/newcomer.hpp"
 
 namespace lbsp::lasting {

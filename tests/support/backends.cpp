@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "tests/support/mpi_backend.hpp"
-#include "tests/transport/udp_cluster.hpp"
+#include "tests/transport/udp/udp_cluster.hpp"
 #include "transport/simulated/simulated_job.hpp"
 #include "transport/threads/threads_exchange.hpp"
 

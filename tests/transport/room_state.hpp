@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "tests/transport/start.hpp"
-#include "transport/core/datagram_writer.hpp"
-#include "transport/core/endpoint_state.hpp"
-#include "transport/core/farewell.hpp"
-#include "transport/core/in_flight.hpp"
-#include "transport/core/paper_rounds.hpp"
-#include "transport/core/receiver_driven.hpp"
-#include "transport/core/sending.hpp"
+#include "transport/ending/farewell.hpp"
+#include "transport/peers/endpoint_state.hpp"
+#include "transport/recovery/paper_rounds.hpp"
+#include "transport/recovery/receiver_driven.hpp"
+#include "transport/sending/datagram_writer.hpp"
+#include "transport/sending/in_flight.hpp"
+#include "transport/sending/sending.hpp"
 
 /// What one room of an endpoint needs of the others, without a network.
 namespace lbsp::transport::testing {

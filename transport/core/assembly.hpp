@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "transport/bytes.hpp"
-#include "transport/core/endpoint_state.hpp"
+#include "transport/peers/endpoint_state.hpp"
 #include "transport/wire/format.hpp"
 
 namespace lbsp::transport {

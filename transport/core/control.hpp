@@ -4,10 +4,10 @@
 #include <optional>
 #include <span>
 
-#include "transport/core/datagram_writer.hpp"
-#include "transport/core/endpoint_state.hpp"
-#include "transport/core/failure.hpp"
+#include "transport/ending/failure.hpp"
 #include "transport/messages/delayed_queue.hpp"
+#include "transport/peers/endpoint_state.hpp"
+#include "transport/sending/datagram_writer.hpp"
 #include "transport/wire/format.hpp"
 
 namespace lbsp::transport {

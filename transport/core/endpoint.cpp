@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "transport/core/known_network.hpp"
-#include "transport/core/paper_rounds.hpp"
-#include "transport/core/receiver_driven.hpp"
+#include "transport/peers/known_network.hpp"
+#include "transport/recovery/paper_rounds.hpp"
+#include "transport/recovery/receiver_driven.hpp"
 
 namespace lbsp::transport {
 namespace {

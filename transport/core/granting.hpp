@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "transport/core/endpoint_state.hpp"
+#include "transport/peers/endpoint_state.hpp"
 #include "transport/rate/first_flood.hpp"
 #include "transport/wire/echo.hpp"
 #include "transport/wire/format.hpp"

@@ -4,8 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "transport/core/calling.hpp"
 #include "transport/paths/datagram_sizes.hpp"
+#include "transport/peers/calling.hpp"
 
 namespace lbsp::transport {
 namespace {

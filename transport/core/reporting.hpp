@@ -3,11 +3,11 @@
 #include <cstddef>
 #include <span>
 
-#include "transport/core/datagram_writer.hpp"
-#include "transport/core/endpoint_state.hpp"
 #include "transport/core/granting.hpp"
-#include "transport/core/liveness.hpp"
-#include "transport/core/loss_recovery.hpp"
+#include "transport/ending/liveness.hpp"
+#include "transport/peers/endpoint_state.hpp"
+#include "transport/peers/loss_recovery.hpp"
+#include "transport/sending/datagram_writer.hpp"
 #include "transport/wire/format.hpp"
 
 namespace lbsp::transport {

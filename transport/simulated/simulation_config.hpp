@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "transport/core/endpoint_config.hpp"
 #include "transport/impairment/wan_spec.hpp"
+#include "transport/peers/endpoint_config.hpp"
 #include "transport/simulated/bottleneck.hpp"
 #include "transport/simulated/fault_plan.hpp"
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "transport/core/lasting_endpoint.hpp"
+#include "transport/lasting/lasting_endpoint.hpp"
 #include "transport/udp/datagram_loop.hpp"
 #include "transport/udp/shared_port.hpp"
 #include "transport/udp/udp_job.hpp"

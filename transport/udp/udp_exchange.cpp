@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "transport/core/recovery_rules.hpp"
 #include "transport/error.hpp"
 #include "transport/exchange_arguments.hpp"
+#include "transport/peers/recovery_rules.hpp"
 #include "transport/protocol_times.hpp"
 #include "transport/udp/io_thread.hpp"
 

@@ -12,7 +12,7 @@
 #include "lbsp/collectives/scan.hpp"
 #include "model/paper/workloads.hpp"
 #include "tests/support/run_ranks.hpp"
-#include "tests/transport/udp_cluster.hpp"
+#include "tests/transport/udp/udp_cluster.hpp"
 #include "transport/wire/format.hpp"
 
 namespace lbsp {

@@ -4,7 +4,7 @@
 
 #include "tests/tools/programs/numpy.hpp"
 #include "tools/programs/npy.hpp"
-#include "tools/programs/sort_job.hpp"
+#include "tools/programs/sort/sort_job.hpp"
 #include "transport/threads/threads_exchange.hpp"
 
 namespace lbsp::programs {
@@ -48,10 +48,10 @@ TEST_F(NpyWithNumpy, what_it_sorts_is_what_bitonic_sort_makes_of_the_same_file) 
       "r = np.random.default_rng(1); k = r.standard_normal(1000); k[::100] = np.nan; np.save('k.npy', k)"));
   const auto exchanges = transport::make_threads_exchanges(1);
   World world(*exchanges.front());
-  SortArguments arguments;
+  sort::SortArguments arguments;
   arguments.in = folder_.path() / "k.npy";
   arguments.out = folder_.path() / "s.npy";
-  EXPECT_EQ(sort_job(world, arguments).refutation, "");
+  EXPECT_EQ(sort::sort_job(world, arguments).refutation, "");
   EXPECT_TRUE(
       run("s = np.load('s.npy'); assert np.array_equal(s, np.sort(np.load('k.npy')), equal_nan=True)"));
 }

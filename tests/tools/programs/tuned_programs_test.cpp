@@ -4,11 +4,11 @@
 
 #include "model/tuning/program.hpp"
 #include "tests/support/message_counts.hpp"
-#include "tools/programs/fft2d_job.hpp"
-#include "tools/programs/jacobi_boundary.hpp"
-#include "tools/programs/jacobi_job.hpp"
-#include "tools/programs/matmul_job.hpp"
-#include "tools/programs/sort_job.hpp"
+#include "tools/programs/fft2d/fft2d_job.hpp"
+#include "tools/programs/jacobi/jacobi_boundary.hpp"
+#include "tools/programs/jacobi/jacobi_job.hpp"
+#include "tools/programs/matmul/matmul_job.hpp"
+#include "tools/programs/sort/sort_job.hpp"
 
 namespace lbsp::programs {
 namespace {
@@ -52,23 +52,23 @@ void expect_as(const Program& told, const JobCounts& job) {
 }
 
 TEST(TunedPrograms, send_what_the_prediction_counts) {
-  MatmulArguments matrices;
+  matmul::MatmulArguments matrices;
   matrices.size = 90;
-  expect_as(model::tuning::matmul_program(90, 9, flops), run(9, matmul_job, matrices));
-  SortArguments keys;
+  expect_as(model::tuning::matmul_program(90, 9, flops), run(9, matmul::matmul_job, matrices));
+  sort::SortArguments keys;
   keys.size = 4096;
-  expect_as(model::tuning::bitonic_sort_program(4096, 8, flops), run(8, sort_job, keys));
-  Fft2dArguments points;
+  expect_as(model::tuning::bitonic_sort_program(4096, 8, flops), run(8, sort::sort_job, keys));
+  fft2d::Fft2dArguments points;
   points.rows = points.columns = 64;
-  expect_as(model::tuning::fft2d_program(64, 4, flops), run(4, fft2d_job, points));
+  expect_as(model::tuning::fft2d_program(64, 4, flops), run(4, fft2d::fft2d_job, points));
   for (const std::size_t halo : {std::size_t{1}, std::size_t{4}, std::size_t{30}}) {
-    JacobiArguments grid;
+    jacobi::JacobiArguments grid;
     grid.rows = grid.columns = 82;
-    grid.boundary = parse_boundary("top=1");
+    grid.boundary = jacobi::parse_boundary("top=1");
     grid.iterations = 40;
     grid.halo = halo;
     expect_as(model::tuning::jacobi_program({82, 40, static_cast<double>(halo)}, 4, flops),
-              run(4, jacobi_job, grid));
+              run(4, jacobi::jacobi_job, grid));
   }
 }
 

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "tests/transport/queues/queue_seen.hpp"
+#include "tests/transport/start.hpp"
+#include "transport/queues/queue_bound.hpp"
+#include "transport/queues/queue_round.hpp"
+
+/// What echoes tell the tests of rounds, of a rank's bound and of a path's.
+namespace lbsp::transport {
+
+inline QueueSample sample(Rank peer, Duration since, Duration sent_at, Duration queue) {
+  QueueSample result;
+  result.peer = peer;
+  result.since = start + since;
+  result.sent_at = start + sent_at;
+  result.queue = queue;
+  result.datagrams = 4;
+  result.arrived = 3;
+  result.bytes = 4 * datagram_bytes;
+  result.bytes_so_far = static_cast<std::uint64_t>(sent_at / 1us) * 10;  // 10 MB/s
+  return result;
+}
+
+inline QueueBound::Context context_beside_others() {
+  return {.round_trip = 40ms,
+          .datagram_bytes = datagram_bytes,
+          .most = megabits_per_second(100),
+          .usual_loss = 0.25,
+          .may_begin = true,
+          .alone = false};
+}
+
+}  // namespace lbsp::transport

@@ -1,0 +1,59 @@
+#include "transport/queues/rank_bound.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/transport/queues/queue_seen.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+/// The sample of an echo of a rank that sends 10 Mbit/s without a pause into a queue of 90 ms.
+QueueSample sample_at(Duration sent, Duration apart) {
+  const BytesPerSecond rate = megabits_per_second(10);
+  QueueSample result;
+  result.sent_at = start + sent;
+  result.since = result.sent_at - apart;
+  result.queue = 90ms;
+  result.bytes = static_cast<std::uint64_t>(rate.value * seconds(apart));
+  result.bytes_so_far = static_cast<std::uint64_t>(rate.value * seconds(sent));
+  result.bytes_by_now = result.bytes_so_far + static_cast<std::uint64_t>(rate.value * 190e-3);
+  result.datagrams = result.arrived = result.bytes / datagram_bytes;
+  result.allowed = rate;
+  return result;
+}
+
+QueueBound::Context path_of(Duration round_trip) {
+  QueueBound::Context result = context();
+  result.round_trip = round_trip;
+  return result;
+}
+
+/// Where a rank sends to one peer, echoes come four times in a round trip: on long paths further apart than what counts
+/// as a pause on short ones.
+TEST(RankBound, begins_however_far_apart_echoes_are) {
+  for (const Duration apart : {Duration{5ms}, Duration{25ms}, Duration{45ms}, Duration{120ms}}) {
+    RankBound bound;
+    Duration sent{0};
+    while (sent < 1s && !bound.rate()) {
+      sent += apart;
+      bound.judge(sample_at(sent, apart), path_of(100ms), start + sent + 190ms);
+    }
+    EXPECT_TRUE(bound.rate()) << seconds(apart);
+  }
+}
+
+/// What stands there may be of others: it was sent when this rank's own queue had left.
+TEST(RankBound, does_not_begin_by_what_was_sent_after_pauses) {
+  RankBound bound;
+  for (int i = 1; i <= 40; ++i) {
+    QueueSample sample = sample_at(i * 80ms, 80ms);
+    sample.bytes = 2 * datagram_bytes;
+    sample.bytes_so_far = static_cast<std::uint64_t>(i) * sample.bytes;
+    sample.datagrams = sample.arrived = 2;
+    bound.judge(sample, path_of(100ms), sample.sent_at + 190ms);
+  }
+  EXPECT_FALSE(bound.rate());
+}
+
+}  // namespace
+}  // namespace lbsp::transport

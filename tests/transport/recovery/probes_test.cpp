@@ -1,0 +1,152 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "driven_room.hpp"
+#include "tests/transport/message_ids.hpp"
+#include "transport/recovery/receiver_driven.hpp"
+
+/// When a sender probes, and what goes while nothing is known of the peer.
+namespace lbsp::transport {
+namespace {
+
+using testing::first;
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using namespace testing;
+
+using Room = DrivenRoom;
+
+TEST(ReceiverDriven, a_datagram_that_acknowledges_nothing_does_not_put_off_the_probe) {
+  Room room;
+  room.begin_leg(3000);
+  room.send();
+  const Instant probe = room.at(Timer::probe);
+  room.take(first, 3000, {0}, start + 9ms);
+  EXPECT_EQ(room.at(Timer::probe), probe);
+}
+
+TEST(ReceiverDriven, a_report_that_left_before_anything_of_ours_came_does_not_put_off_the_probe) {
+  Room room;
+  room.begin_leg(3000);
+  room.send();
+  const Instant probe = room.at(Timer::probe);
+  const auto report = [&](Instant now) {
+    WireReader nothing(Bytes{});
+    StatusHeader header = room.header();
+    header.echo.packets = 0;
+    room.recovery->report_arrived(room.other, header, nothing, now);
+  };
+  room.other.echoed.at = start;
+  report(start + 9ms);
+  EXPECT_EQ(room.at(Timer::probe), probe);
+  room.other.echoed.at = start + 10ms;
+  report(start + 10ms);
+  EXPECT_EQ(room.at(Timer::probe), probe + 10ms) << "something of ours has come, the rest may follow";
+}
+
+TEST(ReceiverDriven, a_report_goes_with_a_probe_only_if_the_path_may_be_narrow) {
+  Room room;
+  room.begin_leg(3000);
+  room.send();
+  room.other.path.narrow.sent(0, 1400);
+  for (int probe = 0; probe < 2; ++probe) {
+    room.recovery->struck(1, Timer::probe, start + 1s);
+    EXPECT_FALSE(room.other.report.queued) << "one or two may be lost by chance";
+  }
+  room.recovery->struck(1, Timer::probe, start + 1s);
+  EXPECT_TRUE(room.other.report.queued);
+}
+
+TEST(ReceiverDriven, a_probe_sends_the_first_and_the_last_segment_that_are_not_acknowledged) {
+  Room room;
+  room.begin_leg(10 * segment_bytes);
+  room.send();
+  for (const std::uint32_t segment : {0u, 4u, 9u})
+    room.outgoing().acknowledge(segment);
+  EXPECT_FALSE(room.recovery->struck(1, Timer::probe, start + 1s));
+  EXPECT_THAT(room.repairs(), ElementsAre(1, 8));
+  EXPECT_GT(room.at(Timer::probe), start + 1s);
+  room.recovery->struck(1, Timer::probe, start + 2s);
+  EXPECT_THAT(room.repairs(), IsEmpty()) << "both are queued";
+}
+
+TEST(ReceiverDriven, probes_come_more_slowly_after_three) {
+  Room room;
+  room.other.echoed.packets = 1;
+  room.begin_leg(100);
+  room.send();
+  const Duration plain = room.at(Timer::probe) - start;
+  for (int i = 0; i < 3; ++i) {
+    room.recovery->struck(1, Timer::probe, start);
+    EXPECT_EQ(room.at(Timer::probe) - start, plain);
+  }
+  room.recovery->struck(1, Timer::probe, start);
+  EXPECT_EQ(room.at(Timer::probe) - start, plain + plain / 2);
+  for (int i = 0; i < 20; ++i)
+    room.recovery->struck(1, Timer::probe, start);
+  EXPECT_EQ(room.at(Timer::probe) - start, 1s);
+}
+
+TEST(ReceiverDriven,
+     where_nothing_is_known_to_have_arrived_the_time_between_probes_doubles_up_to_four_seconds) {
+  Room room;
+  room.begin_leg(100);
+  room.send();
+  const Duration plain = room.at(Timer::probe) - start;
+  EXPECT_EQ(plain, room.other.path.times.probe_timeout());
+  for (const int times : {2, 4, 8}) {
+    room.recovery->struck(1, Timer::probe, start);
+    EXPECT_EQ(room.at(Timer::probe) - start, times * plain);
+  }
+  for (int i = 0; i < 20; ++i)
+    room.recovery->struck(1, Timer::probe, start);
+  EXPECT_EQ(room.at(Timer::probe) - start, 4s);
+}
+
+TEST(ReceiverDriven, where_nothing_is_known_to_have_arrived_further_probes_send_one_segment) {
+  Room room;
+  room.begin_leg(10 * segment_bytes);
+  room.send();
+  room.recovery->struck(1, Timer::probe, start + 1s);
+  EXPECT_THAT(room.repairs(), ElementsAre(0, 9));
+  for (const std::uint32_t segment : {0u, 9u})
+    room.outgoing().segment(segment).repair_queued = false;
+  room.recovery->struck(1, Timer::probe, start + 2s);
+  EXPECT_THAT(room.repairs(), ElementsAre(0));
+}
+
+TEST(ReceiverDriven, where_nothing_is_known_to_have_arrived_the_time_between_reports_doubles) {
+  Room room;
+  room.begin_leg(100);
+  room.take(first, 3000, {0});
+  const Duration interval = room.other.path.times.report_interval();
+  for (const int times : {1, 1, 2, 4, 8}) {
+    room.recovery->report_written(room.other, start);
+    EXPECT_EQ(room.at(Timer::report), start + times * interval);
+  }
+}
+
+TEST(ReceiverDriven, a_probe_lets_what_was_held_back_go_on_trial) {
+  EndpointConfig config = config_of(2);
+  config.buffer_datagrams = 10;  // room for seven
+  Room room(config);
+  room.begin_leg(100);
+  room.send();
+  room.other.outbound.held_back.push_back({1, first, 0, 0});
+  room.other.outbound.next_packet = 8;
+  ASSERT_TRUE(room.in_flight.full(room.other));
+  room.recovery->struck(1, Timer::probe, start + 1s);
+  EXPECT_TRUE(room.other.outbound.held_back.empty());
+  EXPECT_FALSE(room.in_flight.full(room.other)) << "a few may go though no echo has come";
+}
+
+TEST(ReceiverDriven, no_answer_is_awaited_of_a_peer_to_whom_nothing_was_sent) {
+  Room room;
+  room.begin_leg(100);
+  room.recovery->answer_awaited(room.other, start);
+  EXPECT_EQ(room.at(Timer::probe), never);
+}
+
+}  // namespace
+}  // namespace lbsp::transport

@@ -1,9 +1,0 @@
-// jacobi: solves Laplace's equation on a grid, and checks the solution.
-#include "tools/programs/jacobi_arguments.hpp"
-#include "tools/programs/jacobi_job.hpp"
-#include "tools/programs/program_main.hpp"
-
-int main(int argc, char** argv) {
-  using namespace lbsp::programs;
-  return program_main<JacobiArguments>(argc, argv, parse_jacobi, jacobi_job);
-}

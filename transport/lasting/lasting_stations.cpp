@@ -1,0 +1,216 @@
+// Where the datagrams of a lasting endpoint go: to whichever process has a slot, or is to have one; and what is said of
+// these processes.
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+
+#include "transport/ending/failure.hpp"
+#include "transport/lasting/lasting_endpoint.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+/// What earlier epochs have shown of a path counts for so many datagrams of the next one.
+constexpr double longest_memory = 1000;
+
+}  // namespace
+
+void LastingEndpoint::begin_to_last() {
+  callers_.emplace(config_.key, config_.rank, MemberSet::most, config_.cipher);
+}
+
+/// While the members wait for it, somebody who knocks may be whom they wait for.
+std::optional<Station> LastingEndpoint::take_knock(std::span<std::byte> datagram, Instant now) {
+  if (!callers_ || leaving_) return std::nullopt;
+  const auto from = callers_->take(datagram, now);
+  if (!from) return std::nullopt;
+  if (agreeing() && !endpoint_->failure()) agreement_->handle_timeout(now);
+  follow(now);
+  return from;
+}
+
+/// The lowest slot does it for all.
+void LastingEndpoint::invite_who_knocks(Instant now) {
+  if (!grows_ || closing_ || rank_ != 0) return;
+  time_ = std::max(time_, now);
+  if (!callers_->seats_for(agreement_->config().room, now - longest_between_knocks).empty())
+    agreement_->invite(now);
+}
+
+std::optional<Transmit> LastingEndpoint::next_letter(std::span<std::byte> buffer) {
+  if (!callers_ || excluded_) return std::nullopt;
+  const auto letter = callers_->poll_letter(buffer);
+  return letter ? std::optional(Transmit{letter->first, letter->second}) : std::nullopt;
+}
+
+/// What was known of the way to a lost process is not of its successor's, if that is on another host.
+void LastingEndpoint::take_seats(const Decision& value) {
+  for (const Seat& seat : value.seats) {
+    const auto slot = static_cast<std::size_t>(seat.slot);
+    notices_.forget(seat.slot);
+    held_notices_.seated(seat.slot, past_.agreement->config().epoch + 1);
+    if (config_.hosts.empty()) continue;
+    if (slot >= config_.hosts.size()) {
+      config_.hosts.resize(slot + 1, seat.spare);
+      continue;
+    }
+    if (config_.hosts[slot] == seat.spare) continue;
+    config_.hosts[slot] = seat.spare;
+    if (slot < config_.priors.size()) config_.priors[slot] = default_prior();
+    if (slot < config_.places.size()) config_.places[slot] = "on a spare host";
+  }
+}
+
+void LastingEndpoint::take_notice(const LossNotice& notice, Instant now) {
+  if (!agreement_ || excluded_ || leaving_ || endpoint_->failure()) return;
+  if (notice.slot < 0 || notice.slot >= MemberSet::most) return;
+  time_ = std::max(time_, now);
+  held_notices_.hold(notice);
+  follow_notices(now);
+  follow(now);
+}
+
+/// Nobody leaves a job that is outlived before all have begun to close it.
+void LastingEndpoint::take_departures(const std::vector<Slot>& slots, Instant now) {
+  if (agreement_ && (!closing_ || excluded_)) return;
+  for (Rank rank = 0; rank < size(); ++rank) {
+    const Slot slot = slots_[static_cast<std::size_t>(rank)];
+    if (std::ranges::find(slots, slot) != slots.end()) endpoint_->take_departure(rank, now);
+  }
+  if (!agreement_) return;
+  time_ = std::max(time_, now);
+  follow(now);
+}
+
+void LastingEndpoint::follow_notices(Instant now) {
+  for (const LossNotice& notice : held_notices_.take(agreement_->config().epoch)) {
+    if (notice.nobody_comes) agreement_->nobody_comes(notice.slot, now);
+    agreement_->asked_for(notice.slot, notice.somebody_asks, now);
+    if (notice.ended) agreement_->ended(notice.slot, now);
+  }
+}
+
+/// By slots: ranks are others in the next epoch. Of those that do not go on, or whose successors do, nothing is known.
+void LastingEndpoint::remember_paths(const Decision& value) {
+  KnownNetwork known = endpoint_->known();
+  known_ = KnownNetwork{.uplink = std::move(known.uplink), .paths = {}};
+  known_->paths.resize(MemberSet::most);
+  for (Rank rank = 0; rank < size(); ++rank) {
+    const Slot slot = slots_[static_cast<std::size_t>(rank)];
+    if (value.members.has(slot))
+      known_->paths[static_cast<std::size_t>(slot)] = std::move(known.paths[static_cast<std::size_t>(rank)]);
+  }
+  if (config_.priors.size() < routes_.size()) config_.priors.resize(routes_.size(), default_prior());
+  for (Rank rank = 0; rank < size(); ++rank) {
+    if (rank == rank_) continue;
+    PathForecast path = endpoint_->path_to(rank);
+    path.loss_sample = std::min(path.loss_sample, longest_memory);
+    config_.priors[static_cast<std::size_t>(slots_[static_cast<std::size_t>(rank)])] = path;
+  }
+}
+
+std::shared_ptr<const KnownNetwork> LastingEndpoint::known_in(const std::vector<Slot>& slots) const {
+  auto known = std::make_shared<KnownNetwork>(KnownNetwork{.uplink = known_->uplink, .paths = {}});
+  for (const Slot slot : slots)
+    known->paths.push_back(known_->paths[static_cast<std::size_t>(slot)]);
+  return known;
+}
+
+std::size_t& LastingEndpoint::route_to(Station station) {
+  const auto place = static_cast<std::size_t>(station);
+  if (place >= routes_.size()) routes_.resize(place + 1, config_.options.datagram_bytes);
+  return routes_[place];
+}
+
+std::optional<Rank> LastingEndpoint::rank_at(Station station) const {
+  const auto slot = callers_ ? callers_->slot_of(station) : std::optional<Slot>(station);
+  if (!slot) return std::nullopt;
+  const auto found = std::ranges::find(slots_, *slot);
+  if (found == slots_.end()) return std::nullopt;
+  return static_cast<Rank>(found - slots_.begin());
+}
+
+/// The endpoint seals and opens with ranks in the header.
+void LastingEndpoint::name_slots(std::span<std::byte> datagram) const {
+  const auto header = read_clear_header(datagram);
+  readdress(datagram, slots_[static_cast<std::size_t>(header->source)],
+            slots_[static_cast<std::size_t>(header->destination)]);
+}
+
+/// Returns the sender's. Whoever is no member becomes a rank that there is not, which the endpoint rejects.
+Rank LastingEndpoint::name_ranks(std::span<std::byte> datagram, const ClearHeader& header) const {
+  const MemberSet& members = agreement_->config().members;
+  const auto rank_of = [&](Slot slot) { return members.has(slot) ? members.below(slot) : size(); };
+  const Rank source = rank_of(header.source);
+  readdress(datagram, source, rank_of(header.destination));
+  return source;
+}
+
+void LastingEndpoint::limit_route(Station to, std::size_t bytes) {
+  route_to(to) = std::min(route_to(to), bytes);
+  if (const auto rank = rank_at(to)) endpoint_->limit_route(*rank, bytes);
+}
+
+void LastingEndpoint::limit_datagrams(Station to, std::size_t bytes, Instant now) {
+  route_to(to) = std::min(route_to(to), bytes);
+  if (const auto rank = rank_at(to)) endpoint_->limit_datagrams(*rank, bytes, now);
+}
+
+std::size_t LastingEndpoint::datagram_bytes(Station to) const {
+  if (const auto rank = rank_at(to)) return endpoint_->datagram_bytes(*rank);
+  const auto place = static_cast<std::size_t>(to);
+  return place < routes_.size() ? routes_[place] : config_.options.datagram_bytes;
+}
+
+void LastingEndpoint::note_host_refusal(Station to, int error, Instant now) {
+  if (error != 0) {
+    refused_by_host_[to] = error;
+  } else {
+    refused_by_host_.erase(to);
+  }
+  tell_of_refusal(to, error, now);
+}
+
+void LastingEndpoint::tell_of_refusal(Station to, int error, Instant now) {
+  const auto rank = rank_at(to);
+  if (!rank) return;
+  endpoint_->note_host_refusal(*rank, error, now);
+  if (agreement_) agreement_->refused(slots_[static_cast<std::size_t>(*rank)], error != 0);
+}
+
+HostRefusal LastingEndpoint::refusal_of_members() const {
+  HostRefusal refusal;
+  for (const auto& [station, error] : refused_by_host_) {
+    const auto rank = rank_at(station);
+    if (!rank) continue;
+    if (refusal.to.empty()) refusal.error = error;
+    refusal.to.push_back(slots_[static_cast<std::size_t>(*rank)]);
+  }
+  return refusal;
+}
+
+std::string LastingEndpoint::why_excluded() const {
+  const Exclusion& exclusion = *agreement_->exclusion();
+  const HostRefusal refusal = refusal_of_members();
+  if (refusal.to.empty()) return message(exclusion);
+  std::string others = name_of(refusal.to.front(), config_.places);
+  if (refusal.to.size() > 1) others += fmt::format(" and {} more", refusal.to.size() - 1);
+  const std::string what = exclusion.cause == Exclusion::Cause::given_up
+                               ? "the other ranks go on without this one"
+                               : fmt::format("{} of {} ranks answer", exclusion.answering, exclusion.members);
+  return fmt::format("{}, and its own host refuses to send to {} ({}): look at the {} there", what, others,
+                     std::strerror(refusal.error), place_of_refusal(refusal.error));
+}
+
+std::vector<Station> LastingEndpoint::take_doubtful() {
+  std::vector<Station> doubtful = endpoint_->take_doubtful();
+  for (Station& station : doubtful)
+    station = station_at(station);
+  return doubtful;
+}
+
+void LastingEndpoint::note_overflowed(std::uint64_t datagrams) {
+  endpoint_->note_overflowed(datagrams - past_traffic_.datagrams_overflowed);
+}
+
+}  // namespace lbsp::transport

@@ -1,0 +1,156 @@
+// How a lasting endpoint goes from one world to the next: with whom, from where, and with what it knows of the network.
+#include <algorithm>
+#include <utility>
+
+#include "transport/lasting/lasting_endpoint.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+/// Of a path of which nothing is known.
+constexpr Duration usual_round_trip = std::chrono::milliseconds{100};
+/// Where it is not known on which one a rank is.
+constexpr std::uint16_t host_of_its_own = 0xffff;
+
+/// `other`: of a slot that nothing is known of. Nothing if nothing is known of any.
+template <class Value>
+std::vector<Value> of_slots(const std::vector<Value>& by_slot, const std::vector<Slot>& slots,
+                            const Value& other) {
+  std::vector<Value> chosen;
+  if (by_slot.empty()) return chosen;
+  for (const Slot slot : slots) {
+    const auto place = static_cast<std::size_t>(slot);
+    chosen.push_back(place < by_slot.size() ? by_slot[place] : other);
+  }
+  return chosen;
+}
+
+std::vector<Slot> in_order(const MemberSet& set) {
+  std::vector<Slot> slots;
+  set.for_each([&](Slot slot) { slots.push_back(slot); });
+  return slots;
+}
+
+std::vector<Rank> seated_by(const Decision& value) {
+  std::vector<Rank> slots;
+  for (const Seat& seat : value.seats)
+    slots.push_back(seat.slot);
+  return slots;
+}
+
+Duration longest_round_trip(const EndpointConfig& config) {
+  Duration longest{0};
+  for (const PathForecast& prior : config.priors)
+    longest = std::max(longest, prior.round_trip);
+  return longest == Duration{0} ? usual_round_trip : longest;
+}
+
+}  // namespace
+
+LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, const Letter& letter,
+                                 Instant now)
+    : config_(checked_for_all_epochs(std::move(config))),
+      planner_(std::move(planner)),
+      held_notices_(letter.epoch),
+      sleep_(config_.options.peer_timeout) {
+  routes_.assign(static_cast<std::size_t>(config_.size), config_.options.datagram_bytes);
+  begin_to_last();
+  config_.key = letter.key;
+  config_.hosts = letter.hosts;
+  // Where the others that begin now are this process was hardly told.
+  for (const Seat& seat : letter.value.seats) {
+    const auto slot = static_cast<std::size_t>(seat.slot);
+    if (slot < config_.priors.size()) config_.priors[slot] = default_prior();
+  }
+  boundary_ = letter.value.boundary;
+  const MemberSet members = letter.members();
+  change_ = WorldChange{.epoch = letter.epoch,
+                        .members = in_order(members),
+                        .lost = in_order(letter.before - letter.value.members),
+                        .boundary = boundary_,
+                        .seated = seated_by(letter.value),
+                        .hosts = config_.hosts};
+  enter(letter.epoch, members, new_members_after(letter.value), now);
+}
+
+void LastingEndpoint::enter(Epoch epoch, const MemberSet& members, const MemberSet& new_here, Instant now) {
+  slots_ = in_order(members);
+  rank_ = members.below(config_.rank);
+  EndpointConfig config = config_;
+  config.rank = rank_;
+  config.size = size();
+  config.places = of_slots(config_.places, slots_, std::string("on a host that has joined"));
+  config.priors = of_slots(config_.priors, slots_, default_prior());
+  config.hosts = of_slots(config_.hosts, slots_, host_of_its_own);
+  if (planner_ && epoch > 0) config.planner = planner_(rank_);
+  if (known_) config.known = known_in(slots_);
+  endpoint_ = std::make_unique<Endpoint>(std::move(config), now);
+  for (Rank rank = 0; rank < size(); ++rank) {
+    const Slot slot = slots_[static_cast<std::size_t>(rank)];
+    if (slot != config_.rank) endpoint_->limit_route(rank, route_to(station_of(slot)));
+  }
+  AgreementConfig of_epoch{.self = config_.rank,
+                           .epoch = epoch,
+                           .members = members,
+                           .peer_timeout = config_.options.peer_timeout,
+                           .round_trip = longest_round_trip(config_),
+                           .new_here = new_here,
+                           .notices = notices_,
+                           .room = MemberSet::first(MemberSet::most) - members,
+                           .newcomer_wait = config_.options.newcomer_wait};
+  of_epoch.seats = [this](const MemberSet& open) {
+    const MemberSet allowed = grows_ ? open : open - agreement_->config().room;
+    return callers_->seats_for(allowed, time_ - longest_between_knocks);
+  };
+  agreement_ = std::make_unique<Agreement>(std::move(of_epoch), Held{boundary_, boundary_}, now);
+  channel_ = std::make_unique<ViewChannel>(config_.key, config_.rank, members, config_.cipher);
+  for (const auto& [station, error] : refused_by_host_)
+    tell_of_refusal(station, error, now);
+  told_ = boundary_;
+  with_new_boundary_ = false;
+  closing_ = false;
+  leaving_ = false;
+  agreeing_since_ = never;
+  follow_notices(now);
+}
+
+/// Goes on in the next epoch, or ends, if it has been decided so.
+void LastingEndpoint::follow(Instant now) {
+  if (!agreement_ || excluded_ || endpoint_->failure()) return;
+  leave_when_all_are_done(now);
+  if (leaving_ || !agreeing()) return;
+  agreeing_since_ = std::min(agreeing_since_, now);
+  if (agreement_->stage() == Agreement::Stage::out)
+    excluded_ = Failure{Failure::Kind::excluded, rank_, why_excluded()};
+  if (agreement_->stage() == Agreement::Stage::decided) change_world(now);
+}
+
+void LastingEndpoint::change_world(Instant now) {
+  const Epoch epoch = agreement_->config().epoch;
+  const Decision value = *agreement_->view().decided;
+  const MemberSet before = agreement_->config().members;
+  const MemberSet lost = before - value.members;
+  const MemberSet members = members_after(value);
+  WorldChange change{.epoch = epoch + 1,
+                     .members = in_order(members),
+                     .lost = in_order(lost),
+                     .boundary = value.boundary,
+                     .silence = agreement_->silence_of(lost, now),
+                     .agreement = now - agreeing_since_ + (change_ ? change_->agreement : Duration{0}),
+                     .seated = seated_by(value)};
+  remember_paths(value);
+  past_traffic_ += endpoint_->counters();
+  past_round_trip_ = network().round_trip_time;
+  notices_ = agreement_->notices();
+  past_ = {std::move(agreement_), std::move(channel_), callers_->stations()};
+  config_.key = next_epoch_key(config_.key, epoch, value);
+  boundary_ = value.boundary;
+  take_seats(value);
+  change.hosts = config_.hosts;
+  callers_->seat(
+      {.epoch = epoch + 1, .key = config_.key, .before = before, .value = value, .hosts = config_.hosts});
+  enter(epoch + 1, members, new_members_after(value), now);
+  change_ = change_ ? followed_by(*change_, change) : std::move(change);
+}
+
+}  // namespace lbsp::transport

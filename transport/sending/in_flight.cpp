@@ -1,0 +1,181 @@
+#include "transport/sending/in_flight.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "transport/paths/datagram_sizes.hpp"
+#include "transport/peers/calling.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+/// Shorter paths do not leave the building: what is late there waits in hosts, and a lower rate would not help.
+constexpr Duration least_path = std::chrono::milliseconds{1};
+/// In which next to nothing of what is sent arrives.
+constexpr int round_trips_before_break = 20;
+
+}  // namespace
+
+InFlight::InFlight(EndpointState& state)
+    : state_(state),
+      first_(static_cast<std::size_t>(state.peers.far()), first_datagram_bytes(state.config.options),
+             finds_first_rate(state)) {}
+
+void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
+  make_whole(echo, from.echoed.packets, from.echoed.last, now);
+  if (echo.packets <= from.echoed.packets || echo.packets > from.outbound.next_packet) return;
+  const std::uint32_t arrived = echo.arrived - from.echoed.last.arrived;
+  from.echoed.last = {echo.arrival_microseconds, echo.arrived,
+                      now - std::chrono::microseconds{echo.hold_microseconds}};
+  from.echoed.packets = echo.packets;
+  from.echoed.at = now;
+  take_answer(from, now);
+  from.path.loss = echo.loss;
+  from.path.loss_at_bound.echoed(echo.packets, echo.arrived);
+  watch(from, echo, now);
+  const std::uint64_t on_way = from.path.times.bytes_on_way();
+  if (!from.path.sizes.base_known()) {
+    const std::size_t base = from.path.sizes.in_use();
+    from.path.sizes.arrived(echo.arrived, from.path.times.shorter(base, echo.packets));
+    if (from.path.sizes.base_known()) from.path.arrived(base);
+  }
+  // Questions are longer than what is in use, and may be too long.
+  // Where datagrams overtake others, one that did says nothing of the way that the others take.
+  const bool in_turn = from.inbound.newest_at == now || from.inbound.order.late_by() == Duration{0};
+  from.echoed.newest = from.path.times.echoed(echo, in_turn, now, [&](const PathEstimate::Sent& sent) {
+    if (sent.bytes <= from.path.sizes.in_use()) from.path.narrow.passed(sent.bytes);
+  });
+  if (from.echoed.newest && arrived > 0) from.path.narrow.echoed(from.echoed.newest->bytes, arrived - 1);
+  from.path.window.arrived(on_way - from.path.times.bytes_on_way(), on_way);
+  if (const auto& newest = from.echoed.newest) {
+    from.path.arrived(newest->bytes);
+    from.echoed.largest = std::max(from.echoed.largest, newest->bytes);
+    const TrainMark mark{.train = newest->train,
+                         .packets = echo.packets,
+                         .arrived = echo.arrived,
+                         .sent_at = newest->at,
+                         .arrived_at = echo.arrival_microseconds,
+                         .bytes = newest->bytes_so_far,
+                         .bytes_to_all = newest->bytes_to_all,
+                         .data = 2 * newest->bytes >= from.path.sizes.in_use(),
+                         .loss = from_fraction(echo.loss.loss),
+                         .loss_after_loss = from_fraction(echo.loss.loss_after_loss)};
+    judge_first(from, mark, now);
+    bound_rate(from, mark, now);
+    // What is too long for the path says nothing of the rate. If it is not, the next echo tells of this, too.
+    const bool narrow = from.path.narrow.lacks_long_ones() || from.path.sizes.on_trial();
+    const bool tells = !narrow && !from.near && !limited_by_grant(from) && !from.path.rate.bound() &&
+                       !from.path.rate.told() && !from.path.rate.carries_little() &&
+                       !from.path.rate.of_bursts() && !bursts_.rate() && !state_.rate.bounded() &&
+                       (state_.config.options.find_rate || from.path.times.least() >= least_path);
+    if (tells && state_.rate.echoed(from.path.train_mark, mark, now))
+      state_.reports.set_rate(state_.rate.rate(), now);
+  }
+  if (!from.outbound.held_back.empty() && !full(from)) state_.release_held_back(from);
+}
+
+/// What waited for the first echoes may go then, to whomever.
+void InFlight::judge_first(Peer& to, const TrainMark& mark, Instant now) {
+  if (to.near || first_.over()) return;
+  const auto carried = first_.echoed(to.rank, mark);
+  state_.rate_shown = first_.over();
+  if (first_.over() && !carried)
+    first_data_.begin(state_.peers.far(), state_.rate.sharers(), state_.rate.bytes_sent());
+  if (carried && state_.rate.look_from(*carried, RateFinder::ShownBy::first_flight, now))
+    state_.reports.set_rate(state_.rate.rate(), now);
+  release_what_may_go();
+}
+
+/// The same for what waited for the first data.
+void InFlight::judge_first_data(Peer& to, const TrainMark& mark, const BurstMeter::Seen& seen, Instant now) {
+  if (first_data_.over()) return;
+  const auto carried =
+      first_data_.echoed(to.rank, seen, mark.bytes_to_all, {state_.rate.rate(), state_.leg_bytes});
+  if (carried && state_.rate.look_from(BytesPerSecond{carried->value * state_.rate.sharers()},
+                                       RateFinder::ShownBy::first_flight, now))
+    state_.reports.set_rate(state_.rate.rate(), now);
+  release_what_may_go();
+}
+
+void InFlight::release_what_may_go() {
+  for (const Rank rank : state_.peers.others()) {
+    Peer& other = state_.peers[rank];
+    if (!other.outbound.held_back.empty() && !full(other)) state_.release_held_back(other);
+  }
+}
+
+void InFlight::marked(Peer& from, const StatusHeader& status, Instant now) {
+  Echo echo = status.echo;
+  make_whole(echo, from.echoed.packets, from.echoed.last, now);
+  const Instant newest = from.echoed.newest ? from.echoed.newest->at : Instant{};
+  from.path.ecn.told(status.marks, echo.arrived, newest, now);
+}
+
+void InFlight::watch(Peer& to, const Echo& echo, Instant now) {
+  if (to.near || !state_.rules.bounds_flight) return;
+  CircuitBreaker& breaker = to.path.breaker;
+  const Duration patience = std::max<Duration>(state_.config.options.peer_timeout,
+                                               round_trips_before_break * to.path.times.least());
+  if (!breaker.told(echo.packets, echo.arrived, to.outbound.next_packet, patience, now)) return;
+  const std::size_t datagram_bytes = to.path.sizes.in_use();
+  std::optional<BytesPerSecond> most;
+  if (const auto datagrams = breaker.most_per_second())
+    most = BytesPerSecond{*datagrams * static_cast<double>(datagram_bytes)};
+  to.path.rate.hold(most, datagram_bytes, now);
+}
+
+void InFlight::granted(Peer& from, const StatusHeader& status, Instant now) {
+  if (from.near || !state_.rules.bounds_flight) return;
+  std::optional<BytesPerSecond> rate = status.granted;
+  if (rate) rate = std::max(*rate, from.path.least_heeded());
+  from.path.rate.grant(rate, from.path.sizes.in_use(), now);
+}
+
+/// Then the peer sees to it that no queue stands before it. If all whom this rank sends to grant more together than it
+/// sends, its own rate is the limit, which could not rise otherwise: they grant more only when what they grant is used.
+bool InFlight::limited_by_grant(const Peer& to) const {
+  const double rate = state_.rate.rate().value;
+  const auto granted = to.path.rate.granted();
+  if (!granted || granted->value >= rate) return false;
+  double all = 0;
+  for (const Rank rank : state_.peers.others()) {
+    const Peer& other = state_.peers[rank];
+    if (other.near || other.outbound.messages.empty()) continue;
+    const auto theirs = other.path.rate.granted();
+    if (!theirs) return true;
+    all += theirs->value;
+  }
+  return all < rate;
+}
+
+void InFlight::told(Peer& from, const StatusHeader& status, Instant now) {
+  from.outbound.flight.told(status.room, status.overflowed, from.outbound.next_packet, from.echoed.packets,
+                            now);
+  if (!from.outbound.held_back.empty() && !full(from)) state_.release_held_back(from);
+}
+
+void InFlight::heard(Peer& from, Instant now) {
+  from.path.times.heard(now);
+  if (!from.outbound.held_back.empty() && !full(from)) state_.release_held_back(from);
+}
+
+/// Where a rate was told, the first guess of a round trip says how much the path holds, and the first sample is
+/// believed. Nothing else says that a rate which is looked for is carried.
+bool InFlight::full(const Peer& to) const {
+  if (!state_.rules.bounds_flight) return false;
+  if (to.path.sizes.on_trial()) return true;
+  if (!to.near &&
+      (first_.full(state_.rate.bytes_sent()) || first_data_.full(state_.rate.bytes_sent(), state_.leg_bytes)))
+    return true;
+  if (state_.proves_paths && !to.near && to.path.times.bytes_on_way() >= to.path.window.bytes()) return true;
+  if (to.outbound.flight.within_room(to.outbound.next_packet, to.echoed.packets)) return false;
+  const PathEstimate& times = to.path.times;
+  const Duration guess = state_.config.options.find_rate ? Duration{0} : times.guessed();
+  const bool measured = times.known() || times.measured();
+  const double on_path = datagrams_on_path(to.near ? near_rate(state_.config) : state_.rate.share(),
+                                           measured ? times.least() : guess, to.path.sizes.in_use());
+  return to.outbound.flight.reached(to.outbound.next_packet, to.echoed.packets, on_path,
+                                    times.known() || guess > Duration{0});
+}
+
+}  // namespace lbsp::transport

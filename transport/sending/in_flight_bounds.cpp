@@ -1,0 +1,204 @@
+// What bounds the rates of what is in flight, as echoes tell of queues, drops and marks.
+#include <algorithm>
+#include <chrono>
+
+#include "transport/sending/in_flight.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+/// On shorter paths, hosts and reports delay echoes as much as queues do.
+constexpr Duration least_path_with_queues = std::chrono::milliseconds{10};
+
+/// Of a superstep that takes so long, and so many round trips, a drain takes little.
+constexpr Duration long_superstep = std::chrono::seconds{1};
+constexpr int round_trips_of_long = 12;
+
+/// Of a round trip: so late a path's marks count, until when others may have told of theirs, …
+constexpr int part_for_others = 4;
+/// … and for so many they are of late.
+constexpr int round_trips_of_marks = 2;
+constexpr Duration between_looks_for_marks = std::chrono::milliseconds{1};
+
+/// The ranks of a host send to the same hosts at the same time: where so many do, their messages fill one queue.
+bool sends_long_message(const Peer& to, Rank sharers) {
+  return std::ranges::any_of(to.outbound.messages, [=](const OutgoingMessage& message) {
+    return std::uint64_t{message.segment_count()} * static_cast<std::uint64_t>(sharers) >= long_segments;
+  });
+}
+
+/// Longer than what hosts delay datagrams by, and than delays that vary do now and then.
+bool is_queue(const QueueSample& sample, Duration round_trip) {
+  constexpr Duration least = std::chrono::milliseconds{1};
+  constexpr int part_of_round_trip = 10;
+  constexpr double of_jump = 6;
+  return sample.queue > std::max<Duration>(least, round_trip / part_of_round_trip) &&
+         seconds(sample.queue) > of_jump * sample.jump;
+}
+
+/// A message that takes so many is no burst.
+constexpr int round_trips_of_no_burst = 4;
+
+/// Of what a leg sends.
+constexpr double most_of_leg = 0.8;
+
+bool sends_most_to(const Peer& to, std::uint64_t leg_bytes) {
+  return std::ranges::any_of(to.outbound.messages, [=](const OutgoingMessage& message) {
+    return static_cast<double>(message.total_bytes()) >= most_of_leg * static_cast<double>(leg_bytes);
+  });
+}
+
+}  // namespace
+
+/// Whether most paths on which something arrives mark it: that is at the rank's own uplink.
+bool InFlight::marks_most(Instant now) {
+  if (state_.peers.far() == 1) return true;
+  if (now - looked_for_marks_at_ < between_looks_for_marks) return marks_most_;
+  looked_for_marks_at_ = now;
+  Rank heard = 0;
+  Rank marked = 0;
+  for (const Rank rank : state_.peers.others()) {
+    const Peer& other = state_.peers[rank];
+    const Instant lately = now - round_trips_of_marks * other.path.times.least();
+    if (other.near || other.echoed.at < lately) continue;
+    ++heard;
+    if (other.path.ecn.marked_at() >= lately) ++marked;
+  }
+  marks_most_ = marked > 1 && 2 * marked > heard;
+  return marks_most_;
+}
+
+/// Whether the superstep does, at this rate.
+bool InFlight::takes_long(const Peer& to) const {
+  return state_.rate.rate().time_for(static_cast<double>(state_.leg_bytes)) >=
+         std::max<Duration>(long_superstep, round_trips_of_long * to.path.times.least());
+}
+
+/// Each queue has one bound that heeds it: the rank's where it stands on all paths, or there is only one; else the
+/// path's.
+void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
+  if (to.near || !state_.rules.bounds_flight) return;
+  QueueSample sample = to.path.rate.echoed(to.rank, mark, state_.rate.host_rate(), to.path.times.least());
+  sample.bytes_by_now = state_.rate.bytes_sent();
+  state_.queue_seen = state_.queue_seen || is_queue(sample, to.path.times.least());
+  if (to.path.rate.judge_delivery(
+          mark, sample.queue, {{state_.rate.rate().value / state_.peers.far()}, to.path.sizes.in_use()}, now))
+    limit_rate(now);
+  const BytesPerSecond fair{state_.rate.host_rate().value / state_.rate.sharers()};
+  const SpillBound::Path spilling{
+      .round_trip = to.path.times.least(),
+      .fair = fair,
+      .datagram_bytes = to.path.sizes.in_use(),
+      .usual_loss = to.path.prior.loss,
+      .in_bursts = fair.time_for(static_cast<double>(state_.leg_bytes)) < to.path.times.least()};
+  if (to.path.rate.judge_spill(mark, spilling, now)) {
+    limit_rate(now);
+    go_on_from_spill(now);
+  }
+  const bool told = !state_.config.options.find_rate;
+  // Where delays vary, a path turns out to be shorter than it looked. Its bound is not to stay for that. On such a
+  // path one begins only where the queue is full.
+  const bool shorter = to.path.times.least() < least_path_with_queues;
+  const bool is_short = !shorter && state_.sends_little();
+  // A long leg at a rate that was told has nothing to learn of bursts.
+  if (!told || is_short || bursts_.rate() || to.path.rate.of_bursts())
+    bound_bursts(to, mark, sample, is_short, now);
+  const bool marked = now - to.path.ecn.marked_at() < round_trips_of_marks * to.path.times.least();
+  const auto marks = to.path.ecn.take(to.path.times.least() / part_for_others, now);
+  const bool drops = mark.loss > to.path.prior.loss + FullQueue::drops_where_delays_vary;
+  if (told && shorter && !marked && !drops && !state_.rate.bounded() && !to.path.rate.bound()) return;
+  QueueBound::Context context{
+      .round_trip = to.path.times.least(),
+      .datagram_bytes = to.path.sizes.in_use(),
+      .senders = state_.rate.sharers(),
+      .most = {(told ? own_rate(state_.config) : highest_found_rate).value * state_.rate.sharers()},
+      .told = told,
+      .takes_long = takes_long(to),
+      .usual_loss = to.path.prior.loss,
+      .may_begin = (!shorter || marked) && !state_.sends_little(),
+      .may_begin_late = shorter && !state_.sends_little(),
+      .alone = state_.peers.far() == 1};
+  const bool of_all = marked && marks_most(now);
+  if (of_all || !marked) sample.marks = marks;
+  if (state_.rate.queued(sample, context, now)) state_.reports.set_rate(state_.rate.rate(), now);
+  if (limited_by_grant(to)) return;
+  context.most = state_.rate.host_rate();
+  context.may_begin = (!shorter || marked) && sends_long_message(to, state_.rate.sharers());
+  context.may_begin_late = shorter && sends_long_message(to, state_.rate.sharers());
+  sample.marks = of_all ? std::nullopt : marks;
+  context.one_of_paths = state_.peers.far() > 1;
+  context.alone = context.one_of_paths && (!state_.rate.bounded() || to.path.rate.bound());
+  state_.rate.with_queues(
+      [&](const CommonQueue& queues) { to.path.rate.judge(sample, queues, context, now); });
+}
+
+/// What goes nearly all to one peer shows what the path to that one carries; what goes to several, what the rank's
+/// uplink does. Where ranks share an uplink, others send between what this one does.
+void InFlight::bound_bursts(Peer& to, const TrainMark& mark, const QueueSample& sample, bool is_short,
+                            Instant now) {
+  const BytesPerSecond all = state_.rate.rate();
+  const BytesPerSecond own = std::min(all, to.path.rate.rate().value_or(all));
+  const BurstMeter::Seen seen = to.path.bursts.add(mark, sample.queue, all, own);
+  judge_first_data(to, mark, seen, now);
+  const BurstBound::Context context{.sending = state_.rate.host_rate(),
+                                    .datagram_bytes = to.path.sizes.in_use(),
+                                    .is_short = is_short,
+                                    .loss = mark.loss,
+                                    .now = now,
+                                    .jump = sample.jump};
+  const bool to_one = sends_most_to(to, state_.leg_bytes);
+  if (to_one || !is_short) {
+    const auto change = to.path.rate.judge_burst(seen, context, now);
+    if (change == BurstBound::Change::begun) to.path.loss_at_bound.begin(to.outbound.next_packet);
+  }
+  if ((to_one && is_short) || state_.rate.sharers() > 1) return;
+  // A long leg goes on from what the short ones have shown.
+  if (const auto shown = bursts_.rate(); shown && !is_short)
+    state_.rate.look_from(*shown, RateFinder::ShownBy::bursts, now);
+  const auto change = bursts_.judge(seen.of_all(), context);
+  if (change == BurstBound::Change::none) return;
+  if (change == BurstBound::Change::begun) {
+    for (const Rank rank : state_.peers.others())
+      state_.peers[rank].path.loss_at_bound.begin(state_.peers[rank].outbound.next_packet);
+  }
+  limit_rate(now);
+}
+
+/// Where bursts to all have shown what is carried, and messages are none any more at that rate.
+void InFlight::go_on_from_spill(Instant now) {
+  if (state_.rate.sharers() > 1) return;
+  BytesPerSecond sum{0};
+  Duration round_trip{0};
+  for (const Rank rank : state_.peers.others()) {
+    const Peer& other = state_.peers[rank];
+    if (other.near || other.outbound.messages.empty()) continue;
+    const auto shown = other.path.rate.shown_by_spill();
+    if (!shown) return;
+    sum.value += shown->value;
+    round_trip = std::max<Duration>(round_trip, other.path.times.least());
+  }
+  if (!(sum > BytesPerSecond{0}) ||
+      sum.time_for(static_cast<double>(state_.leg_bytes)) < round_trips_of_no_burst * round_trip)
+    return;
+  state_.rate.look_from(sum, RateFinder::ShownBy::spill, now);
+  for (const Rank rank : state_.peers.others())
+    state_.peers[rank].path.rate.end_spill(now);
+  limit_rate(now);
+}
+
+/// Where all paths are so slow, so are reports, and what is planned.
+void InFlight::limit_rate(Instant now) {
+  std::optional<BytesPerSecond> sum{BytesPerSecond{0}};
+  for (const Rank rank : state_.peers.others()) {
+    const Peer& other = state_.peers[rank];
+    if (other.near) continue;
+    const auto carried = other.path.rate.carried();
+    if (!carried) sum.reset();
+    if (!sum) break;
+    sum->value += carried->value;
+  }
+  if (const auto most = bursts_.rate()) sum = std::min(*most, sum.value_or(*most));
+  if (state_.rate.limit(sum, now)) state_.reports.set_rate(state_.rate.rate(), now);
+}
+
+}  // namespace lbsp::transport

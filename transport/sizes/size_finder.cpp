@@ -1,0 +1,290 @@
+#include "transport/sizes/size_finder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+#include "transport/paths/datagram_sizes.hpp"
+#include "transport/rate/first_flight.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Questions of one peer that wait for their answers; a trial has fewer.
+constexpr std::ptrdiff_t most_answers = 64;
+/// Nobody answers any more, whatever was sent before.
+constexpr Duration longest_patience = 5s;
+
+/// A question that has nothing but what it must have.
+constexpr std::size_t shortest_question_bytes = clear_header_bytes + size_header_bytes + tag_bytes;
+
+/// The questions to each peer.
+using Questions = std::vector<std::pair<Rank, std::vector<std::size_t>>>;
+
+/// It says nothing of the lengths that are looked for.
+bool is_of_first_flight(std::size_t bytes) {
+  return bytes == FirstFlight::train_datagram_bytes(1) || bytes == FirstFlight::train_datagram_bytes(2);
+}
+
+/// Where few can be asked at a time, first what is likely to raise the length, then what tells a narrow path.
+void put_the_most_useful_first(std::vector<std::size_t>& sizes) {
+  if (sizes.size() > 2 && sizes[0] == sizes[1]) std::swap(sizes[1], sizes[2]);
+  const auto by_use = [](std::size_t bytes) { return bytes <= usual_longest_datagram_bytes ? bytes : 0; };
+  const auto best = std::ranges::max_element(sizes, {}, by_use);
+  if (best != sizes.end()) std::rotate(sizes.begin(), best, best + 1);
+}
+
+/// The same echo, told so much later.
+Echo held(Echo echo, Duration time) {
+  const auto longer = std::chrono::duration_cast<std::chrono::microseconds>(time).count();
+  const auto most = static_cast<std::int64_t>(UINT32_MAX - echo.hold_microseconds);
+  echo.hold_microseconds += static_cast<std::uint32_t>(std::clamp<std::int64_t>(longer, 0, most));
+  return echo;
+}
+
+}  // namespace
+
+SizeFinder::SizeFinder(EndpointState& state, DatagramWriter& writer, LossRecovery& recovery)
+    : state_(state),
+      writer_(writer),
+      recovery_(recovery),
+      early_(state.peers),
+      window_(!state.config.options.find_rate) {
+  if (finds_first_rate(state)) ask_at_once();
+}
+
+/// The answers to what goes at once to peers on other hosts tell how fast the link is (FirstFlight), before there is
+/// data. The second one is in the middle of the others, so that it is on another host than the first if there are two.
+void SizeFinder::ask_at_once() {
+  std::vector<Rank> far;
+  std::ranges::copy_if(state_.peers.others(), std::back_inserter(far),
+                       [&](Rank rank) { return !state_.peers[rank].near; });
+  if (far.empty()) return;
+  const std::size_t trains = std::min(far.size(), FirstFlight::most_trains);
+  for (std::uint64_t i = 0; i < FirstFlight::train_datagrams; ++i) {
+    for (std::size_t train = 0; train < trains; ++train) {
+      const Rank peer = far[train * far.size() / trains];
+      const std::size_t bytes =
+          std::min(FirstFlight::train_datagram_bytes(trains), state_.peers[peer].path.sizes.in_use());
+      urgent_.push_back({.peer = peer, .bytes = bytes});
+    }
+  }
+}
+
+void SizeFinder::leg_begun(Instant now) {
+  if (!state_.rules.cuts_anew) return;
+  forget_unanswered(now);
+  give_up_or_try_with_a_shorter_one();
+  const std::chrono::duration<double> sending = QuestionWindow::longest_sending;
+  const auto longest = static_cast<std::size_t>(state_.rate.rate().value * sending.count());
+  Questions questions;
+  std::size_t most = 0;
+  std::size_t bytes = 0;
+  for (const Rank rank : state_.legs.destinations()) {
+    Peer& to = state_.peers[rank];
+    early_.leg_begun(rank);
+    const bool waits = std::ranges::any_of(idle_, [&](const Job& job) { return job.peer == rank; });
+    if (waits || window_.asks(rank)) continue;
+    std::vector<std::size_t> sizes = to.path.sizes.search(now, 2 * to.path.times.probe_timeout(), longest);
+    if (sizes.empty()) continue;
+    most = std::max(most, sizes.size());
+    bytes += std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
+    questions.emplace_back(rank, std::move(sizes));
+  }
+  if (bytes <= window_.size(state_.rate.rate())) {
+    for (const auto& [rank, sizes] : questions) {
+      for (const std::size_t size : sizes)
+        idle_.push_back({rank, size});
+    }
+    return;
+  }
+  for (auto& [rank, sizes] : questions)
+    put_the_most_useful_first(sizes);
+  for (std::size_t i = 0; i < most; ++i) {
+    for (const auto& [rank, sizes] : questions) {
+      if (i < sizes.size()) idle_.push_back({rank, sizes[i]});
+    }
+  }
+}
+
+/// What was sent before a question, and waits in the same queue, tells whether there has been time for its answer.
+void SizeFinder::forget_unanswered(Instant now) {
+  window_.forget([&](const QuestionWindow::Question& question) {
+    const Peer& to = state_.peers[question.to];
+    if (to.parting.finished || now >= question.sent_at + longest_patience) return true;
+    return now >= question.sent_at + 2 * to.path.times.probe_timeout() &&
+           to.echoed.packets >= question.packets_before;
+  });
+}
+
+/// If a question has to wait until shorter ones have shown that the network carries it.
+void SizeFinder::give_up_or_try_with_a_shorter_one() {
+  if (idle_.empty()) piloted_ = false;
+  if (idle_.empty() || !window_.empty()) return;
+  const auto too_long = [&](const Job& job) {
+    return !state_.peers[job.peer].near && !window_.ever_fits(job.bytes, state_.rate.rate());
+  };
+  if (!too_long(idle_.front())) return;
+  if (std::exchange(piloted_, !piloted_)) {
+    std::erase_if(idle_, too_long);
+  } else {
+    const Rank rank = idle_.front().peer;
+    const std::size_t bytes = std::min(state_.peers[rank].path.sizes.in_use(), usual_longest_datagram_bytes);
+    idle_.push_front({.peer = rank, .bytes = bytes, .pilot = true});
+  }
+}
+
+bool SizeFinder::fits(const Job& job) const {
+  return state_.peers[job.peer].near || window_.fits(job.bytes, state_.rate.rate(), state_.rate.bytes_sent());
+}
+
+const Transmit* SizeFinder::next_idle(std::span<std::byte> buffer, Instant now) {
+  if (const auto* early = next_early(true, buffer, now)) return early;
+  while (may_ask()) {
+    const Job job = idle_.front();
+    Peer& to = state_.peers[job.peer];
+    if (to.parting.finished || !(job.pilot || to.path.sizes.wants(job.bytes))) {
+      idle_.pop_front();
+      continue;
+    }
+    to.path.sizes.asked(now);
+    if (!to.near) {
+      std::optional<Duration> round_trip;
+      if (to.path.times.measured()) round_trip = to.path.times.least();
+      window_.sent({.to = to.rank,
+                    .bytes = job.bytes,
+                    .sent_at = now,
+                    .packets_before = to.outbound.next_packet - to.outbound.questions,
+                    .round_trip = round_trip});
+    }
+    return next(idle_, buffer, now);
+  }
+  return nullptr;
+}
+
+const Transmit* SizeFinder::next_early(bool idle, std::span<std::byte> buffer, Instant now) {
+  const auto rank = early_.due(idle);
+  if (!rank) return nullptr;
+  early_.asked(*rank);
+  return &write_size(state_.peers[*rank], {.peer = *rank, .bytes = shortest_question_bytes}, buffer, now);
+}
+
+bool SizeFinder::take(Peer& from, const SizeHeader& header, std::size_t datagram_bytes, Instant now) {
+  if (header.answer) {
+    if (is_of_first_flight(header.datagram_bytes)) return true;
+    window_.answered(from.rank, header.datagram_bytes, now);
+    const bool on_trial = from.path.sizes.on_trial();
+    if (from.path.sizes.answered(header.datagram_bytes) && on_trial) trial_over(from, now);
+    return true;
+  }
+  if (header.datagram_bytes != datagram_bytes) return false;
+  const auto waiting =
+      std::ranges::count_if(urgent_, [&](const Job& job) { return job.answer && job.peer == from.rank; });
+  if (waiting >= most_answers) return true;
+  urgent_.push_back({.peer = from.rank,
+                     .bytes = datagram_bytes,
+                     .answer = true,
+                     .echo = from.inbound.echo(now),
+                     .at = now});
+  return true;
+}
+
+void SizeFinder::told(Peer& from, Instant now) {
+  if (!state_.rules.cuts_anew || !from.echoed.newest) return;
+  NarrowPath& narrow = from.path.narrow;
+  if (from.path.sizes.on_trial()) return judge_soon(from, now);
+  const bool witness = narrow.reported(from.echoed.newest->packet_number, from.echoed.newest->bytes);
+  if (witness) doubtful_.push_back(from.rank);
+  if (narrow.suspected()) {
+    ask(from, from.path.sizes.begin_trial(narrow.long_bytes()));
+  } else if (from.path.sizes.base_doubtful()) {
+    doubtful_.push_back(from.rank);
+    ask(from, from.path.sizes.begin_trial(from.path.sizes.in_use()));
+  } else if (witness || (narrow.doubtful() && narrow.untold())) {
+    // What is sent again is long. Something short after it makes the next witness; it may be lost, like any.
+    state_.alarm.bring_forward(from.rank, Timer::report, now + from.path.times.report_interval());
+  }
+}
+
+/// Where messages are short, a witness takes several probes more.
+void SizeFinder::unheard(const Peer& from) {
+  if (state_.rules.cuts_anew && from.path.narrow.untold()) doubtful_.push_back(from.rank);
+}
+
+/// If nothing else of a trial will be told: only what others have overtaken.
+void SizeFinder::judge_soon(Peer& of, Instant now) {
+  const auto is_of_trial = [&](const Job& job) { return job.on_trial && job.peer == of.rank; };
+  if (std::ranges::any_of(urgent_, is_of_trial) || !of.path.sizes.has_answers(of.echoed.packets)) return;
+  state_.alarm.bring_forward(of.rank, Timer::size, now + of.reordering(now));
+}
+
+void SizeFinder::lower(Peer& of, std::size_t bytes, Instant now) {
+  const bool on_trial = of.path.sizes.on_trial();
+  of.path.sizes.lower(bytes, now);
+  if (on_trial && !of.path.sizes.on_trial()) trial_over(of, now);
+}
+
+void SizeFinder::judge(Peer& of, Instant now) {
+  PathSizes& sizes = of.path.sizes;
+  if (!sizes.on_trial()) return;
+  switch (sizes.judge(now)) {
+    case PathSizes::Verdict::not_proved:
+      return ask(of, sizes.further_questions());
+    case PathSizes::Verdict::narrow:
+      state_.cut_anew(of);
+      of.path.train_mark = {};
+      [[fallthrough]];
+    case PathSizes::Verdict::nothing_arrives:
+      return trial_over(of, now);
+  }
+}
+
+void SizeFinder::ask(Peer& of, const std::vector<std::size_t>& sizes) {
+  for (const std::size_t bytes : sizes)
+    urgent_.push_back({of.rank, bytes, false, true});
+}
+
+void SizeFinder::trial_over(Peer& of, Instant now) {
+  of.path.sizes.end_trial();
+  of.path.narrow = {};
+  state_.alarm.clear(of.rank, Timer::size);
+  std::erase_if(urgent_, [&](const Job& job) { return job.on_trial && job.peer == of.rank; });
+  state_.release_held_back(of);
+  recovery_.answer_awaited(of, now);
+}
+
+const Transmit* SizeFinder::next(std::deque<Job>& jobs, std::span<std::byte> buffer, Instant now) {
+  while (!jobs.empty()) {
+    const Job job = jobs.front();
+    jobs.pop_front();
+    Peer& to = state_.peers[job.peer];
+    if (to.parting.finished) continue;
+    return &write_size(to, job, buffer, now);
+  }
+  return nullptr;
+}
+
+const Transmit& SizeFinder::write_size(Peer& to, const Job& job, std::span<std::byte> buffer, Instant now) {
+  if (job.on_trial) {
+    to.path.sizes.asked_on_trial(job.bytes, to.outbound.next_packet);
+    state_.alarm.set(to.rank, Timer::size, now + to.path.times.probe_timeout());
+  }
+  const auto write_header = [&](WireWriter& out) {
+    const Echo echo = job.answer ? held(job.echo, now - job.at) : to.inbound.echo(now);
+    write(out, SizeHeader{echo, job.answer, static_cast<std::uint16_t>(job.bytes)});
+  };
+  if (job.answer) return writer_.write(to, DatagramKind::size, buffer, now, write_header);
+  return writer_.write_question(to, buffer, now, [&](WireWriter& out) {
+    write_header(out);
+    const std::size_t rest = job.bytes - out.written() - tag_bytes;
+    std::ranges::fill(out.rest().first(rest), std::byte{0});
+    out.skip(rest);
+  });
+}
+
+}  // namespace lbsp::transport
