@@ -179,6 +179,18 @@ TEST(TuneCommand, prints_a_command_that_runs) {
   EXPECT_EQ(run_advised(folder, ended.output, "--verify"), 0) << folder.read("ran");
 }
 
+TEST(TuneCommand, prints_a_command_that_runs_where_the_profile_has_a_blank_in_its_name) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("my net.json", profile(4).dump());
+  for (const char* model : {"lbsp", "pmm"}) {
+    const Ended ended =
+        tune("--profile '" + file + "' --algorithm matmul --size 64 --flops 1e3 --model " + model);
+    EXPECT_EQ(ended.code, 0) << ended.errors;
+    EXPECT_THAT(ended.output, HasSubstr(" --profile '" + file + "' -- matmul "));
+    EXPECT_EQ(run_advised(folder, ended.output, "--verify"), 0) << folder.read("ran");
+  }
+}
+
 TEST(TuneCommand, prints_a_command_that_takes_the_hosts_that_it_advises) {
   const TemporaryFolder folder;
   const std::string file = folder.write("net.json", profile(6).dump());
