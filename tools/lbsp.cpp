@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
+#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -112,6 +113,10 @@ int main(int count, char** arguments) {
     return code;
   } catch (const lbsp::Error& error) {
     lbsp::print_error(error.what());
+    return 1;
+  } catch (const std::bad_alloc&) {
+    lbsp::print_error(
+        "out of memory: give a smaller file or problem, or raise the limit of memory (ulimit -v)");
     return 1;
   } catch (const std::exception& error) {
     lbsp::print_error(lbsp::command_line::output_problem().value_or(error.what()));

@@ -204,6 +204,8 @@ std::string what_is_wrong(const CLI::ParseError& error) {
   if (const auto place = what.find(too_many); place != std::string::npos)
     return fmt::format("{} is there {} times: give it once", what.substr(0, place),
                        what.substr(place + too_many.size()));
+  if (const auto place = what.find(": 1 required "); place != std::string::npos && what.ends_with(" missing"))
+    return fmt::format("{} has no value: give one", what.substr(0, place));
   // Which has no dashes before the name, and all our flags have two.
   if (const auto place = what.find(" was given a disallowed flag override"); place != std::string::npos)
     return fmt::format("--{} takes no value: give it alone", what.substr(0, place));

@@ -14,6 +14,7 @@
 #include "tools/command_line/screen.hpp"
 #include "tools/command_line/shell_words.hpp"
 #include "tools/command_line/signal_name.hpp"
+#include "tools/command_line/standard_output.hpp"
 #include "tools/probe/compute_rates.hpp"
 #include "tools/probe/key_file.hpp"
 #include "tools/probe/listen.hpp"
@@ -49,17 +50,27 @@ class Files {
     json_ = std::make_unique<command_line::AtomicFile>(json_file_);
   }
 
+  /// The files first: standard output may have been closed meanwhile, and what was measured is worth more.
   void write(const profile::Profile& profile) {
     const std::string json = profile::to_json(profile);
-    // The JSON has standard output for itself.
-    fmt::print(json_to_output_ ? stderr : stdout, "{}", profile_as_text(profile));
-    if (json_to_output_) fmt::print("{}", json);
-    if (std::fflush(stdout) != 0) throw SystemError("standard output cannot be written: see where it goes");
-    if (json_) put(*json_, json);
-    if (svg_) put(*svg_, profile_as_svg(profile));
+    try {
+      if (json_) put(*json_, json);
+      if (svg_) put(*svg_, profile_as_svg(profile));
+    } catch (...) {
+      print(profile, json);
+      throw;
+    }
+    print(profile, json);
   }
 
  private:
+  void print(const profile::Profile& profile, const std::string& json) const {
+    // The JSON has standard output for itself.
+    fmt::print(json_to_output_ ? stderr : stdout, "{}", profile_as_text(profile));
+    if (json_to_output_) fmt::print("{}", json);
+    command_line::flush_output();
+  }
+
   static void put(command_line::AtomicFile& file, const std::string& text) {
     file.write(text);
     file.commit();

@@ -37,17 +37,19 @@ double shrunk(const PairProfile& pair, const SecondCopyLoss& measured) {
 
 }  // namespace
 
-NetworkView::NetworkView(const Profile& profile)
-    : profile_(profile), entries_(profile.hosts.size() * profile.hosts.size()) {
+NetworkView::NetworkView(const Profile& profile) : profile_(profile) {
   for (const PairProfile& pair : profile.pairs)
     entries_[static_cast<std::size_t>(pair.from) * profile.hosts.size() + static_cast<std::size_t>(pair.to)]
         .push_back(&pair);
-  for (auto& sizes : entries_)
+  for (auto& [path, sizes] : entries_)
     std::ranges::sort(sizes, {}, &PairProfile::packet_size);
 }
 
 const std::vector<const PairProfile*>& NetworkView::entries(int from, int to) const {
-  return entries_[static_cast<std::size_t>(from) * profile_.hosts.size() + static_cast<std::size_t>(to)];
+  static const std::vector<const PairProfile*> unknown;
+  const auto found =
+      entries_.find(static_cast<std::size_t>(from) * profile_.hosts.size() + static_cast<std::size_t>(to));
+  return found == entries_.end() ? unknown : found->second;
 }
 
 const PairProfile& NetworkView::pair(int from, int to, int packet_size) const {

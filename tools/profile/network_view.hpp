@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -63,7 +65,8 @@ class NetworkView {
   const std::vector<const PairProfile*>& entries(int from, int to) const;
 
   const Profile& profile_;
-  std::vector<std::vector<const PairProfile*>> entries_;  ///< by from · hosts + to; by packet size
+  /// By from · hosts + to, of the paths that are known, as a profile of many hosts lacks most; by packet size.
+  std::unordered_map<std::size_t, std::vector<const PairProfile*>> entries_;
 };
 
 /// How often the next copy is lost, sent `spacing` seconds after a lost one: interpolated between the two

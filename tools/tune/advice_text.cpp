@@ -6,6 +6,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "tools/command_line/shell_words.hpp"
 #include "tools/model_command/answer.hpp"
 #include "transport/quantity.hpp"
 
@@ -65,7 +66,7 @@ std::string command(const Advice& advice, const RunWords& run) {
   if (best.nodes > 1) {
     text += fmt::format(" {}", protection_words(best));
     text += fmt::format(" --datagram {}", best.packet_bytes);
-    if (!run.profile.empty()) text += fmt::format(" --profile {}", run.profile);
+    if (!run.profile.empty()) text += fmt::format(" --profile {}", command_line::quote_word(run.profile));
   }
   text += fmt::format(" -- {}\n", run.program);
   if (!advice.hosts.empty()) text += "HOSTS:   the hosts file, with these hosts by these names\n";
@@ -180,7 +181,8 @@ std::string text_of(Model model, const OtherAdvice& advice, const RunWords& run)
     text += "warning: " + warning + "\n";
   text += fmt::format("run it:  lbsp run -n {}", advice.best.nodes);
   if (!advice.hosts.empty()) text += fmt::format(" --hosts HOSTS --only {}", fmt::join(advice.hosts, ","));
-  if (!run.profile.empty() && advice.best.nodes > 1) text += fmt::format(" --profile {}", run.profile);
+  if (!run.profile.empty() && advice.best.nodes > 1)
+    text += fmt::format(" --profile {}", command_line::quote_word(run.profile));
   text += fmt::format(" -- {}\n", run.program);
   if (!advice.hosts.empty()) text += "HOSTS:   the hosts file, with these hosts by these names\n";
   return text;

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "tools/tune/platform.hpp"
 
 namespace lbsp::tune {
@@ -20,7 +22,12 @@ class UniformPlatform final : public Platform {
   double rate(double) const override { return rate_; }
   std::vector<model::tuning::PacketPath> paths(double) const override { return paths_; }
   std::vector<std::string> hosts(double) const override { return {}; }
-  std::vector<std::string> warnings(double) const override { return {}; }
+  std::vector<std::string> warnings(double nodes) const override {
+    constexpr int most_ranks = 65535;  // of lbsp run -n
+    if (nodes <= most_ranks) return {};
+    return {fmt::format("lbsp run starts {0} ranks at most: for a job that runs, give --max-nodes {0}",
+                        most_ranks)};
+  }
 
  private:
   double rate_;

@@ -89,6 +89,16 @@ std::string hosts_json(const BedFolder& folder, const BedRecord& bed) {
   return answer.dump(1) + "\n";
 }
 
+/// A bed whose hosts cannot be told as was asked for would stay, though the command has failed.
+void write_hosts_or_end_bed(const std::string& file, const BedFolder& folder, const BedRecord& bed) {
+  try {
+    write_answer(file, hosts_json(folder, bed));
+  } catch (...) {
+    end_bed(folder);
+    throw;
+  }
+}
+
 int up(const Words& arguments) {
   UpOptions options;
   std::string json_file;
@@ -128,7 +138,7 @@ int up(const Words& arguments) {
   options.offloads = !single;
   const BedRecord bed = make_bed(options);
   const BedFolder folder(options.name);
-  if (!json_file.empty()) write_answer(json_file, hosts_json(folder, bed));
+  if (!json_file.empty()) write_hosts_or_end_bed(json_file, folder, bed);
   if (json_file == "-") return 0;
   fmt::print("{}: {} hosts, {} {} to {} {}, {}\n  {} -- PROGRAM\n", bed.name, bed.hosts.size(),
              bed.hosts.front().name, bed.hosts.front().address, bed.hosts.back().name,

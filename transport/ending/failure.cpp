@@ -27,6 +27,10 @@ std::string lost(const AbortNotice& notice, const Places& places) {
       name, silent, notice.superstep, notice.text);
 }
 
+bool is_on_loopback(std::string_view name) {
+  return name.find(" at 127.") != std::string_view::npos;
+}
+
 std::string never_heard(const AbortNotice& notice, const Places& places) {
   const std::string name = name_of(notice.subject, places);
   const double silent = notice.silent_milliseconds / 1e3;
@@ -36,6 +40,12 @@ std::string never_heard(const AbortNotice& notice, const Places& places) {
     return fmt::format("{} was never heard by {} in {:.1f} s: {}", name, by, silent,
                        notice.text.substr(end + before_cause.size()));
   }
+  // No firewall is likely there. Ranks that wait for a processor are, and networks that are pretended.
+  if (is_on_loopback(name) && is_on_loopback(notice.text))
+    return fmt::format(
+        "{} was never heard by {} in {:.1f} s, though both are on one host: start fewer ranks there, pretend a "
+        "better network (--wan), or raise --peer-timeout",
+        name, notice.text, silent);
   return fmt::format(
       "{} was never heard by {} in {:.1f} s: a firewall may block the UDP port of either, one way or both: open "
       "UDP between these hosts, see --port",

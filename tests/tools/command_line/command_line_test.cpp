@@ -134,6 +134,16 @@ TEST(CommandLine, says_of_a_flag_with_a_value_that_it_takes_none) {
   EXPECT_FALSE(quiet);
 }
 
+TEST(CommandLine, asks_for_the_value_that_an_option_lacks) {
+  std::uint64_t size = 7;
+  std::string rate;
+  command_line::CommandLine line("tool", "", "");
+  line.add_whole("--size", size, {1, 9000}, "");
+  line.add("--rate", rate, "R", "");
+  EXPECT_EQ(refusal(line, {"--size"}), "tool: --size has no value: give one: see tool --help");
+  EXPECT_EQ(refusal(line, {"--size", "8", "--rate"}), "tool: --rate has no value: give one: see tool --help");
+}
+
 TEST(CommandLine, reads_whole_numbers_in_decimal_and_names_those_that_it_takes) {
   std::uint64_t size = 7;
   std::uint64_t seed = 1;

@@ -1,7 +1,10 @@
 // lbsp estimate of runs that are described by hand.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <string>
 
+#include "tests/support/sanitized.hpp"
 #include "tests/tools/estimate/estimate_outcome.hpp"
 
 namespace lbsp::test {
@@ -79,6 +82,16 @@ TEST(DescribedRun, refuses_described_runs_that_cannot_be) {
   run["comm_model"] = {{"kind", "lagrange"}, {"points", {{0, 0.002}, {2e5, 0.030}}}};
   expect_refused(run.dump(), "longest measured");
   expect_refused(R"({"procs": 2, "steps": [{"cpu": [1], "bytes": [[0, 0], [0, 0]]}]})", "steps[0].cpu");
+}
+
+TEST(DescribedRun, for_which_there_is_no_memory_is_refused_in_one_line) {
+  if (test::sanitized) GTEST_SKIP() << "a sanitizer needs more address space than this leaves";
+  const TemporaryFolder folder;
+  const std::string file = folder.write("deep", std::string(3'000'000, '['));
+  const Outcome outcome =
+      Command({"sh", "-c", "ulimit -v 100000; exec \"$@\"", "sh", built("lbsp"), "estimate", file}).wait();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, testing::StartsWith("lbsp: out of memory: give a smaller file"));
 }
 
 TEST(DescribedRun, refuses_numbers_that_no_run_has) {

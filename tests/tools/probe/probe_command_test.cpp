@@ -1,6 +1,7 @@
 // lbsp probe as a user runs it, over UDP on this machine, with a bad network pretended.
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -78,6 +79,23 @@ TEST(ProbeCommand, measures_a_host_that_listens_and_serves_the_next_client_too) 
   }
   far.command().signal(SIGTERM);
   EXPECT_EQ(far.command().wait().code, 0);
+}
+
+TEST(ProbeCommand, keeps_its_files_though_its_output_cannot_be_written) {
+  if (std::system("command -v gnuplot >/dev/null") != 0) GTEST_SKIP() << "no gnuplot here";
+  const TemporaryFolder folder;
+  Listening far(folder, "rtt=1ms");
+  const std::string json = folder.path() / "net.json";
+  std::vector<std::string> words{"sh", "-c", "exec \"$@\" >/dev/full", "sh"};
+  const auto probing = quick({far.place(), "--key-file", far.key(), "--json", json, "--svg", json + ".svg"});
+  words.insert(words.end(), probing.begin(), probing.end());
+  const auto outcome = Command(words).wait();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors,
+              HasSubstr("lbsp: standard output cannot be written: No space left on device: "));
+  EXPECT_THAT(outcome.errors, Not(HasSubstr("Warning")));
+  EXPECT_EQ(profile::read_profile(json).pairs.size(), 4U);
+  EXPECT_THAT(folder.read("net.json.svg"), HasSubstr("</svg>"));
 }
 
 TEST(ProbeCommand, gets_no_answer_with_another_key_and_says_so_in_one_line) {

@@ -32,6 +32,14 @@ Profile three_hosts() {
   return profile;
 }
 
+TEST(NetworkView, takes_room_for_the_paths_that_are_known_and_not_for_all_that_may_be) {
+  Profile profile = three_hosts();
+  profile.hosts.resize(65535);
+  const NetworkView view(profile);
+  EXPECT_TRUE(view.knows(0, 1));
+  EXPECT_FALSE(view.knows(0, 65534));
+}
+
 TEST(NetworkView, gives_a_pair_with_the_packet_size_nearest_to_what_is_asked) {
   const Profile profile = three_hosts();
   const NetworkView view(profile);

@@ -179,6 +179,18 @@ TEST(TuneCommand, prints_a_command_that_runs) {
   EXPECT_EQ(run_advised(folder, ended.output, "--verify"), 0) << folder.read("ran");
 }
 
+TEST(TuneCommand, prints_a_command_that_runs_where_the_profile_has_a_blank_in_its_name) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("my net.json", profile(4).dump());
+  for (const char* model : {"lbsp", "pmm"}) {
+    const Ended ended =
+        tune("--profile '" + file + "' --algorithm matmul --size 64 --flops 1e3 --model " + model);
+    EXPECT_EQ(ended.code, 0) << ended.errors;
+    EXPECT_THAT(ended.output, HasSubstr(" --profile '" + file + "' -- matmul "));
+    EXPECT_EQ(run_advised(folder, ended.output, "--verify"), 0) << folder.read("ran");
+  }
+}
+
 TEST(TuneCommand, prints_a_command_that_takes_the_hosts_that_it_advises) {
   const TemporaryFolder folder;
   const std::string file = folder.write("net.json", profile(6).dump());
@@ -194,6 +206,12 @@ TEST(TuneCommand, prints_a_command_that_takes_the_hosts_that_it_advises) {
   const Ended one = tune("--profile " + file + " --algorithm matmul --size 64");
   EXPECT_THAT(one.output, HasSubstr("run it:  lbsp run -n 1 --hosts HOSTS --only h0 -- matmul --size 64\n"));
   EXPECT_EQ(run_advised(folder, one.output, "--verify"), 0) << folder.read("ran");
+}
+
+TEST(TuneCommand, warns_where_it_advises_more_nodes_than_a_job_can_have) {
+  const std::string job = network + "--algorithm matmul --size 1000000 --max-nodes ";
+  EXPECT_THAT(tune(job + "10000000").output, HasSubstr("warning: lbsp run starts 65535 ranks at most: "));
+  EXPECT_THAT(tune(job + "65535").output, Not(HasSubstr("warning: ")));
 }
 
 TEST(TuneCommand, refuses_bad_input_in_one_line) {

@@ -254,6 +254,7 @@ TEST_F(BedTest, refuses_what_cannot_be_and_then_there_is_none) {
       {{"--matrix", matrix, "--wan", "loss=1%"}, "give one of them"},
       {{"-n", "2", "--seed", "x"}, "--seed x: choose"},
       {{"-n", "2", "--colour", "red"}, "--colour"},
+      {{"-n", "2", "--json", "/no/such/file"}, "cannot write /no/such/file"},
   };
   for (const auto& [words, part] : cases) {
     expect_refusal(up(words), part);

@@ -111,6 +111,10 @@ TEST(Liveness, a_peer_of_which_nothing_ever_came_was_never_heard) {
   EXPECT_EQ(failure.kind, Failure::Kind::peer_lost);
   EXPECT_THAT(failure.message, HasSubstr("rank 1 on b at 10.0.0.2:4001 was never heard by rank 0 on a at "
                                          "10.0.0.1:4000 in 15.0 s: a firewall may block the UDP port"));
+  AbortNotice here = notice;
+  here.text = "rank 0 on localhost at 127.0.0.1:4000";
+  EXPECT_THAT(failure_from(here, {"", "on localhost at 127.0.0.1:4001"}).message,
+              HasSubstr("in 15.0 s, though both are on one host: start fewer ranks there"));
 }
 
 TEST(Liveness, who_hears_none_of_several_accuses_none_of_them_but_itself) {
