@@ -83,23 +83,30 @@ void subtract_present(std::span<const std::span<std::byte>> segments, std::span<
 
 }  // namespace
 
+/// A datagram waits for it: it asks for no memory.
 void encode_segment(std::span<const std::span<const std::byte>> segments, int index,
                     std::span<std::byte> coded) {
   const bool short_last = segments.back().size() < coded.size();
   const std::size_t full = segments.size() - (short_last ? 1 : 0);
-  Pointers target = {bytes_of(coded)};
-  std::fill(coded.begin(), coded.end(), std::byte{0});
-  Pointers sources;
-  std::vector<std::uint8_t> matrix;
-  for (std::size_t j = 0; j < full; ++j) {
-    sources.push_back(bytes_of(segments[j]));
-    matrix.push_back(coefficient(index, j));
+  std::array<std::uint8_t*, most_block_segments> sources;
+  std::array<std::uint8_t, most_block_segments> row;
+  std::array<std::uint8_t, table_bytes * most_block_segments> tables;
+  std::uint8_t* target = bytes_of(coded);
+  for (std::size_t j = 0; j < segments.size(); ++j) {
+    sources[j] = bytes_of(segments[j]);
+    row[j] = coefficient(index, j);
   }
-  if (full > 0) set_products(coded.size(), sources, matrix, target);
-  if (short_last && !segments.back().empty()) {
-    matrix.assign({coefficient(index, full)});
-    add_products(segments.back().size(), {bytes_of(segments.back())}, matrix, target);
+  if (full > 0) {
+    ec_init_tables(static_cast<int>(full), 1, row.data(), tables.data());
+    ec_encode_data(static_cast<int>(coded.size()), static_cast<int>(full), 1, tables.data(), sources.data(),
+                   &target);
+  } else {
+    std::ranges::fill(coded, std::byte{0});
   }
+  if (!short_last || segments.back().empty()) return;
+  ec_init_tables(1, 1, &row[full], tables.data());
+  ec_encode_data_update(static_cast<int>(segments.back().size()), 1, 1, 0, tables.data(), sources[full],
+                        &target);
 }
 
 void decode_segments(std::span<const std::span<std::byte>> segments, std::span<const std::uint32_t> missing,
