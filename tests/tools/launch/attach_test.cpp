@@ -100,6 +100,23 @@ TEST(Attach, is_refused_while_another_one_shows_the_job) {
   expect_ended(attached.wait(), SIGINT, "lbsp: ended by SIGINT, and the job with it\n", job);
 }
 
+TEST(Attach, goes_on_after_what_one_that_was_killed_has_shown) {
+  LastingRun job(3, {}, 2000);
+  const std::string number = kill_front(job);
+  job.signal(1, SIGKILL);
+  const TemporaryFolder folder;
+  Command first(
+      {"sh", "-c", fmt::format("exec {} attach {} 2>{}", built("lbsp"), number, folder.path() / "errors")});
+  EXPECT_TRUE(wait_until([&] { return folder.read("errors").find("rank 1 ") != std::string::npos; }, 20s));
+  std::this_thread::sleep_for(300ms);  // what it has shown goes out of the file
+  first.signal(SIGKILL);
+  first.wait();
+  const Outcome second = attach(number);
+  expect_survivors(second, " 0 2", 2, 2000);
+  EXPECT_THAT(second.errors, StartsWith("lbsp: "));
+  EXPECT_THAT(second.errors, Not(HasSubstr("was lost in"))) << "shown twice";
+}
+
 TEST(Attach, has_the_exit_code_of_a_job_that_fails) {
   LastingRun job(2, {}, 1000000);
   const std::string number = kill_front(job);

@@ -116,6 +116,16 @@ class Shown {
 
   /// False: another attach shows it.
   bool is_ours() const { return ::flock(file_, LOCK_EX | LOCK_NB) == 0; }
+  /// One that was killed has shown what is a hole now. The rest of the hole's last block reads as zeros.
+  void skip_what_was_shown() {
+    const off_t end = ::lseek(file_, 0, SEEK_END);
+    const off_t data = ::lseek(file_, 0, SEEK_DATA);
+    char block[block_bytes];
+    const ssize_t count = data < 0 ? 0 : ::pread(file_, block, sizeof block, data);
+    const char* const first =
+        std::find_if(block, block + std::max<ssize_t>(count, 0), [](char c) { return c != 0; });
+    shown_ = ::lseek(file_, data < 0 ? end : data + (first - block), SEEK_SET);
+  }
   /// Of that other one; 0: not known.
   pid_t whose() const {
     struct stat status {};
@@ -140,6 +150,7 @@ class Shown {
 
  private:
   static constexpr std::size_t longest_tail = 8192;
+  static constexpr std::size_t block_bytes = 4096;
 
   void write_all(std::string_view bytes) const {
     while (!bytes.empty()) {
@@ -163,6 +174,8 @@ std::string show_to_the_end(const KeptFiles& files, const HandedFiles* handed) {
   Shown output(files.output, STDOUT_FILENO);
   if (!output.is_ours()) throw UsageError(already_shown(output.whose()));
   Shown errors(files.errors, STDERR_FILENO);
+  output.skip_what_was_shown();
+  errors.skip_what_was_shown();
   for (bool lives = true; lives;) {
     // Asked before the files are read: what it has written then is all.
     lives = handed != nullptr && handed->keeper_lives();
