@@ -1,6 +1,7 @@
 #include "transport/core/endpoint.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "transport/peers/known_network.hpp"
@@ -21,6 +22,29 @@ void set_limits(Liveness& liveness, EndpointState& state, const std::vector<Rank
     liveness.set_limits(state.peers[rank]);
     state.alarm.reschedule(rank);
   }
+}
+
+/// What the path has shown that it carries. A grant is a part of a downlink, and the path's bound is not judged under it.
+std::optional<BytesPerSecond> shown_by(const PathRate& path) {
+  const auto bound = path.granted() ? std::nullopt : path.bound();
+  std::optional<BytesPerSecond> least;
+  for (const auto rate : {path.told(), path.carried(), path.of_bursts(), bound}) {
+    if (rate) least = std::min(*rate, least.value_or(*rate));
+  }
+  return least;
+}
+
+/// No more than the paths to other hosts carry together, if each has shown what it does.
+BytesPerSecond rate_of_network(const EndpointState& state) {
+  BytesPerSecond sum{0};
+  for (const Rank rank : state.peers.others()) {
+    const Peer& other = state.peers[rank];
+    if (other.near) continue;
+    const auto shown = shown_by(other.path.rate);
+    if (!shown) return state.rate.rate();
+    sum.value += shown->value;
+  }
+  return sum > BytesPerSecond{0} ? std::min(sum, state.rate.rate()) : state.rate.rate();
 }
 
 }  // namespace
@@ -262,7 +286,7 @@ NetworkMeasure Endpoint::network() const {
     measure.loss = static_cast<double>(lost) / static_cast<double>(measure.loss_sample);
   if (measured > 0) measure.round_trip_time /= measured;
   measure.bandwidth = assembly_.best_rate();
-  measure.rate = state_.rate.rate();
+  measure.rate = rate_of_network(state_);
   return measure;
 }
 

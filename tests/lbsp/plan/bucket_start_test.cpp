@@ -18,8 +18,9 @@ using namespace std::chrono_literals;
 using namespace transport;
 
 struct BucketStart {
-  double seconds;  ///< a superstep, in the mean
-  double drops;    ///< of all datagrams
+  double seconds;            ///< a superstep, in the mean
+  double drops;              ///< of all datagrams
+  double measured_megabits;  ///< that the first rank says the network carries
 };
 
 struct Shaper {
@@ -55,7 +56,7 @@ BucketStart start_behind_bucket(const Shaper& shaper, Rank ranks, std::size_t by
     dropped += static_cast<double>(uplink->drops());
     offered += static_cast<double>(uplink->drops() + uplink->datagrams());
   }
-  return {job.mean_seconds(0), dropped / offered};
+  return {job.mean_seconds(0), dropped / offered, 8e-6 * job.network().endpoint(0).network().rate.value};
 }
 
 /// The bytes alone take 0.22 s.
@@ -85,6 +86,13 @@ TEST(BucketStart, is_seen_in_the_first_data) {
   const BucketStart to_all = start_behind_bucket({10, 60'000, 10'000}, 4, 64 << 10, "rtt=40ms");
   EXPECT_LT(to_all.seconds, 0.24) << "0.26";
   EXPECT_LT(to_all.drops, 0.09) << "0.19";
+}
+
+/// What goes nearly all to one peer in short legs has shown what the path carries, and not what the rank may send.
+TEST(BucketStart, shows_in_what_a_rank_says_of_the_network) {
+  const BucketStart outcome = start_behind_bucket({3, 19'000, 10'000}, 2, 64 << 10, "rtt=40ms");
+  EXPECT_LT(outcome.measured_megabits, 5) << "100 where only the rank's own rate counts";
+  EXPECT_GT(outcome.measured_megabits, 1.5);
 }
 
 /// Half a round trip, and 88 ms for the bytes.
