@@ -52,7 +52,9 @@ struct NetworkMeasure {
   BytesPerSecond bandwidth{0};    ///< the best rate at which a message arrived; 0: no message was long enough
   std::size_t shortest_datagram = 0;  ///< in use on the path that carries least, UDP payload …
   std::size_t longest_datagram = 0;   ///< … and on the path that carries most; 0: there is none
-  BytesPerSecond rate{0};             ///< at which this rank sends, set or found; 0: no rate is kept
+  /// At which this rank sends, set or found, and no more than its paths together have shown that they carry; 0: no
+  /// rate is kept.
+  BytesPerSecond rate{0};
 };
 
 /// What one rank planned for one superstep.

@@ -24,7 +24,8 @@ void set_limits(Liveness& liveness, EndpointState& state, const std::vector<Rank
   }
 }
 
-/// What the path has shown that it carries. A grant is a part of a downlink, and the path's bound is not judged under it.
+/// What the path has shown that it carries. A grant is a part of a downlink, and the path's bound is not judged under
+/// it.
 std::optional<BytesPerSecond> shown_by(const PathRate& path) {
   const auto bound = path.granted() ? std::nullopt : path.bound();
   std::optional<BytesPerSecond> least;
