@@ -36,7 +36,6 @@ struct Head {
   static constexpr std::size_t generation = 8;
   static constexpr std::size_t serial = 16;
   static constexpr std::size_t rank = 32;
-  static constexpr std::size_t length = 40;
   static constexpr std::size_t checksum = 48;
   static constexpr std::size_t own = 120;
 };

@@ -1,7 +1,5 @@
 #include "tools/estimate/model_estimates.hpp"
 
-#include <nlohmann/json.hpp>
-
 namespace lbsp::estimate {
 
 std::vector<ModelEstimate> estimates_in(const Answers& answers) {
@@ -26,14 +24,6 @@ Answers answers_as_recorded(const trace_file::Trace& trace) {
   for (const ModelEstimate& each : estimates_in(out))
     require_possible(each.seconds);
   return out;
-}
-
-nlohmann::ordered_json json_of(const ModelEstimate& estimate) {
-  using Json = nlohmann::ordered_json;
-  const auto& interval = estimate.interval;
-  return {{"model", estimate.model},
-          {"seconds", estimate.seconds},
-          {"interval", interval ? Json{interval->from, interval->to} : Json()}};
 }
 
 }  // namespace lbsp::estimate

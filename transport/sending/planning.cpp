@@ -51,7 +51,7 @@ void Planning::note_pause(Instant now) {
   Instant ended{};
   for (const Rank from : state_.legs.sources())
     ended = std::max(ended, state_.peers[from].wait.progress_at);
-  std::ranges::rotate(pauses_, pauses_.begin() + 1);
+  std::rotate(pauses_.begin(), pauses_.begin() + 1, pauses_.end());
   pauses_.back() = ended == Instant{} ? Duration{0} : now - ended;
 }
 
