@@ -1,7 +1,6 @@
 #include "transport/core/endpoint.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "transport/peers/known_network.hpp"
@@ -24,24 +23,13 @@ void set_limits(Liveness& liveness, EndpointState& state, const std::vector<Rank
   }
 }
 
-/// What the path has shown that it carries. A grant is a part of a downlink, and the path's bound is not judged under
-/// it.
-std::optional<BytesPerSecond> shown_by(const PathRate& path) {
-  const auto bound = path.granted() ? std::nullopt : path.bound();
-  std::optional<BytesPerSecond> least;
-  for (const auto rate : {path.told(), path.carried(), path.of_bursts(), bound}) {
-    if (rate) least = std::min(*rate, least.value_or(*rate));
-  }
-  return least;
-}
-
 /// No more than the paths to other hosts carry together, if each has shown what it does.
 BytesPerSecond rate_of_network(const EndpointState& state) {
   BytesPerSecond sum{0};
   for (const Rank rank : state.peers.others()) {
     const Peer& other = state.peers[rank];
     if (other.near) continue;
-    const auto shown = shown_by(other.path.rate);
+    const auto shown = other.path.rate.shown();
     if (!shown) return state.rate.rate();
     sum.value += shown->value;
   }

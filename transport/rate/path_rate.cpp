@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <initializer_list>
+#include <optional>
 #include <utility>
 
 namespace lbsp::transport {
@@ -13,6 +15,13 @@ constexpr double nearly_all = 0.9;
 constexpr double mostly = 0.5;
 /// A peer that has said nothing for so long does not know its downlink any more.
 constexpr Duration life_of_grant = std::chrono::seconds{10};
+
+std::optional<BytesPerSecond> least_of(std::initializer_list<std::optional<BytesPerSecond>> rates) {
+  std::optional<BytesPerSecond> least;
+  for (const auto& rate : rates)
+    if (rate) least = std::min(*rate, least.value_or(*rate));
+  return least;
+}
 
 }  // namespace
 
@@ -140,13 +149,13 @@ BurstBound::Change PathRate::judge_burst(const BurstMeter::Seen& seen, const Bur
   return change;
 }
 
+std::optional<BytesPerSecond> PathRate::shown() const {
+  return least_of(
+      {told_, granted_ ? std::nullopt : bound_.rate(), delivery_.rate(), burst_.rate(), spill_.rate()});
+}
+
 std::optional<BytesPerSecond> PathRate::rate() const {
-  std::optional<BytesPerSecond> least;
-  for (const auto rate :
-       {told_, held_, granted_ ? granted_ : bound_.rate(), delivery_.rate(), burst_.rate(), spill_.rate()}) {
-    if (rate) least = std::min(*rate, least.value_or(*rate));
-  }
-  return least;
+  return least_of({shown(), held_, granted_});
 }
 
 void PathRate::use_rate(Instant now) {

@@ -68,7 +68,10 @@ class PathRate {
   }
 
   std::optional<BytesPerSecond> bound() const { return bound_.rate(); }
-  /// The lowest one; a bound that is not judged under a grant does not count.
+  /// The lowest that the path has shown that it carries, or somebody has told. A bound that is not judged under a grant
+  /// does not count.
+  std::optional<BytesPerSecond> shown() const;
+  /// The lowest of that, a grant and what holds it.
   std::optional<BytesPerSecond> rate() const;
   bool may_send(Instant now) { return !pacer_ || pacer_->may_send(now); }
   /// When may_send() becomes true.
