@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "lbsp/dataflow/run_options.hpp"
 #include "lbsp/dataflow/ticks.hpp"
 
 namespace lbsp::dataflow {
@@ -12,7 +13,7 @@ namespace lbsp::dataflow {
 class CopyPlan {
  public:
   /// As `every`: as often as is planned.
-  static constexpr std::size_t planned = ~std::size_t{0};
+  static constexpr std::size_t planned = RunOptions::planned;
 
   struct Limits {
     Ticks between_failures = longest_ticks;        ///< the mean, from one loss of a worker to the next

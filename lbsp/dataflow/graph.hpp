@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "lbsp/dataflow/kernel.hpp"
-#include "lbsp/dataflow/prediction.hpp"
 #include "lbsp/dataflow/structure.hpp"
 
 namespace lbsp::dataflow {

@@ -7,12 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "lbsp/dataflow/copy_plan.hpp"
 #include "lbsp/dataflow/estimates.hpp"
 #include "lbsp/dataflow/graph.hpp"
 #include "lbsp/dataflow/holdings.hpp"
 #include "lbsp/dataflow/mapper.hpp"
+#include "lbsp/dataflow/placement.hpp"
 #include "lbsp/dataflow/prediction.hpp"
-#include "lbsp/dataflow/run.hpp"
+#include "lbsp/dataflow/run_options.hpp"
+#include "lbsp/dataflow/run_record.hpp"
 #include "lbsp/dataflow/stream_index.hpp"
 #include "lbsp/dataflow/structure.hpp"
 

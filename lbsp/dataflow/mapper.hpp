@@ -6,27 +6,13 @@
 #include <vector>
 
 #include "lbsp/dataflow/estimates.hpp"
+#include "lbsp/dataflow/placement.hpp"
+#include "lbsp/dataflow/plan_options.hpp"
 #include "lbsp/dataflow/stream_index.hpp"
 #include "lbsp/dataflow/structure.hpp"
 #include "lbsp/dataflow/ticks.hpp"
 
 namespace lbsp::dataflow {
-
-/// Why a token is where it is.
-enum class Choice : std::uint8_t {
-  local,            ///< all its inputs were there
-  earliest_finish,  ///< it ends there first
-  moved,            ///< from the longest queue
-};
-
-struct Placement {
-  TokenId token = no_token;
-  Worker worker = 0;
-  Ticks start = 0;   ///< of its fetches, from the begin of the level
-  Ticks finish = 0;  ///< of its computation
-  Choice choice = Choice::local;
-  std::uint64_t postfix = 0;  ///< bytes that must travel for it, wherever it runs
-};
 
 /// Which worker runs which tokens of a level, in which order.
 struct LevelPlan {
@@ -37,12 +23,6 @@ struct LevelPlan {
 
   /// From the begin of the level to the end of its slowest worker.
   Ticks length() const;
-};
-
-struct MapOptions {
-  bool weigh_fetches =
-      true;  ///< the choice of a worker knows what fetching costs; false: as the paper prints it
-  bool rebalance = true;
 };
 
 /// The least traffic that a token can cause: the bytes of its produced inputs without those that the worker with most

@@ -5,19 +5,11 @@
 #include <optional>
 #include <vector>
 
+#include "lbsp/dataflow/plan_options.hpp"
 #include "lbsp/dataflow/structure.hpp"
 #include "lbsp/dataflow/ticks.hpp"
 
 namespace lbsp::dataflow {
-
-/// The number of a kernel: what a token runs. Tokens of one kernel are taken to need the same time for each byte that
-/// they read.
-using KernelId = std::uint32_t;
-
-struct PredictionOptions {
-  int newest_permille = 900;  ///< α: the weight of the newest measurement, in thousandths
-  Ticks guess = 1'000'000;    ///< for a token whose kernel nobody has run yet
-};
 
 /// Predicts how long a worker computes a token, from the times that it took for others of the same kernel.
 ///

@@ -7,7 +7,7 @@
 #include "lbsp/dataflow/holdings.hpp"
 #include "lbsp/dataflow/level_end.hpp"
 #include "lbsp/dataflow/luggage.hpp"
-#include "lbsp/dataflow/run.hpp"
+#include "lbsp/dataflow/run_record.hpp"
 #include "lbsp/dataflow/structure.hpp"
 
 namespace lbsp::dataflow {

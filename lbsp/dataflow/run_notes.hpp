@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lbsp/dataflow/run.hpp"
+#include "lbsp/dataflow/run_record.hpp"
 #include "lbsp/dataflow/structure.hpp"
 #include "lbsp/world.hpp"
 

@@ -1,7 +1,8 @@
+#include "lbsp/dataflow/run_record.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "lbsp/dataflow/run.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::dataflow {

@@ -14,6 +14,9 @@ namespace lbsp::dataflow {
 /// Tokens and streams by number, in the order in which the program named them.
 using TokenId = std::uint32_t;
 using StreamId = std::uint32_t;
+/// The number of a kernel: what a token runs. Tokens of one kernel are taken to need the same time for each byte that
+/// they read.
+using KernelId = std::uint32_t;
 /// Who runs tokens: a rank of the world.
 using Worker = Rank;
 
