@@ -7,15 +7,17 @@
 #include <random>
 #include <vector>
 
-#include "lbsp/dataflow/heft.hpp"
-#include "lbsp/dataflow/length.hpp"
-#include "lbsp/dataflow/prediction.hpp"
-#include "lbsp/dataflow/rehearsal.hpp"
-#include "tests/lbsp/dataflow/shapes.hpp"
+#include "lbsp/dataflow/comparison/heft.hpp"
+#include "lbsp/dataflow/comparison/length.hpp"
+#include "lbsp/dataflow/comparison/rehearsal.hpp"
+#include "lbsp/dataflow/planning/prediction.hpp"
+#include "tests/lbsp/dataflow/comparison/shapes.hpp"
 
 namespace {
 
 using namespace lbsp::dataflow;
+using namespace lbsp::dataflow::comparison;
+using namespace lbsp::dataflow::planning;
 
 /// Workers each of which changes its speed by a factor of up to 3 every `levels_alike` levels, and a predictor that
 /// learns it. A token takes 1 ms on the usual worker, and a stream 0.1 ms to move.
