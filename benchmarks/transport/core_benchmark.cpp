@@ -7,7 +7,7 @@
 #include "transport/core/endpoint.hpp"
 #include "transport/messages/block_code.hpp"
 #include "transport/redundancy.hpp"
-#include "transport/udp/send_batch.hpp"
+#include "transport/udp/batches/send_batch.hpp"
 
 /// What the protocol core costs without sockets: two endpoints hand each other datagrams directly, on one
 /// core, so that the time is that of sending and receiving, sealing and opening included. Each datagram counts once.

@@ -15,7 +15,7 @@
 #include "transport/path_log.hpp"
 #include "transport/redundancy.hpp"
 #include "transport/traffic.hpp"
-#include "transport/udp/socket_address.hpp"
+#include "transport/udp/sockets/socket_address.hpp"
 #include "transport/units.hpp"
 #include "transport/wire/sealing.hpp"
 #include "transport/world_change.hpp"

@@ -21,7 +21,7 @@
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
 #include "transport/shared_memory/shared_memory_exchange.hpp"
-#include "transport/udp/own_addresses.hpp"
+#include "transport/udp/sockets/own_addresses.hpp"
 
 namespace lbsp::job {
 namespace {

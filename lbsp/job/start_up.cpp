@@ -13,7 +13,7 @@
 #include "transport/mixed/mixed_exchange.hpp"
 #include "transport/shared_memory/shared_memory_exchange.hpp"
 #include "transport/threads/threads_exchange.hpp"
-#include "transport/udp/port.hpp"
+#include "transport/udp/sockets/port.hpp"
 #include "transport/udp/udp_exchange.hpp"
 #include "transport/wire/secret_bytes.hpp"
 

@@ -11,7 +11,7 @@
 #include "transport/exchange.hpp"
 #include "transport/missing.hpp"
 #include "transport/shared_memory/links.hpp"
-#include "transport/udp/port.hpp"
+#include "transport/udp/sockets/port.hpp"
 
 namespace lbsp::job {
 

@@ -12,9 +12,9 @@
 #include "tools/check/knock.hpp"
 #include "tools/check/knock_sizes.hpp"
 #include "tools/check/worker_protocol.hpp"
-#include "transport/udp/host_refusals.hpp"
-#include "transport/udp/port.hpp"
-#include "transport/udp/socket_address.hpp"
+#include "transport/udp/batches/host_refusals.hpp"
+#include "transport/udp/sockets/port.hpp"
+#include "transport/udp/sockets/socket_address.hpp"
 
 namespace lbsp::check {
 

@@ -10,8 +10,8 @@
 #include "transport/error.hpp"
 #include "transport/impairment/wan_spec.hpp"
 #include "transport/probe/client.hpp"
-#include "transport/udp/port.hpp"
-#include "transport/udp/socket_address.hpp"
+#include "transport/udp/sockets/port.hpp"
+#include "transport/udp/sockets/socket_address.hpp"
 
 namespace lbsp::probe {
 

@@ -11,7 +11,7 @@
 #include "tools/profile/network_view.hpp"
 #include "tools/profile/profile_file.hpp"
 #include "transport/error.hpp"
-#include "transport/udp/socket_address.hpp"
+#include "transport/udp/sockets/socket_address.hpp"
 
 namespace lbsp::probe {
 namespace {

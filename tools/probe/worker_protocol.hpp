@@ -9,7 +9,7 @@
 #include "tools/probe/measure.hpp"
 #include "tools/profile/profile.hpp"
 #include "transport/probe/client.hpp"
-#include "transport/udp/socket_address.hpp"
+#include "transport/udp/sockets/socket_address.hpp"
 #include "transport/wire/sealing.hpp"
 
 namespace lbsp::probe {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "transport/probe/datagram.hpp"
-#include "transport/udp/route.hpp"
+#include "transport/udp/sockets/route.hpp"
 
 namespace lbsp::transport::probe {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "transport/probe/end.hpp"
-#include "transport/udp/datagram_loop.hpp"
+#include "transport/udp/loop/datagram_loop.hpp"
 
 namespace lbsp::transport::probe {
 

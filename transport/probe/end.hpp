@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "transport/udp/socket_address.hpp"
+#include "transport/udp/sockets/socket_address.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport::probe {

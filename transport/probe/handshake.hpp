@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "transport/udp/socket_address.hpp"
+#include "transport/udp/sockets/socket_address.hpp"
 #include "transport/wire/sealing.hpp"
 
 namespace lbsp::transport::probe {

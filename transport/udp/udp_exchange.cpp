@@ -7,7 +7,7 @@
 #include "transport/exchange_arguments.hpp"
 #include "transport/peers/recovery_rules.hpp"
 #include "transport/protocol_times.hpp"
-#include "transport/udp/io_thread.hpp"
+#include "transport/udp/driving/io_thread.hpp"
 
 namespace lbsp::transport {
 namespace {

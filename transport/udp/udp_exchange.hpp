@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "transport/exchange.hpp"
-#include "transport/udp/port.hpp"
-#include "transport/udp/udp_job.hpp"
+#include "transport/udp/driving/udp_job.hpp"
+#include "transport/udp/sockets/port.hpp"
 #include "transport/world_change.hpp"
 
 namespace lbsp::transport {

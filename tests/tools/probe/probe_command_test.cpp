@@ -12,7 +12,7 @@
 #include "tools/probe/key_file.hpp"
 #include "tools/profile/profile_file.hpp"
 #include "transport/probe/client.hpp"
-#include "transport/udp/port.hpp"
+#include "transport/udp/sockets/port.hpp"
 
 namespace lbsp::test {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "transport/lasting/lasting_endpoint.hpp"
 #include "transport/splitmix.hpp"
-#include "transport/udp/host_refusals.hpp"
+#include "transport/udp/batches/host_refusals.hpp"
 
 namespace lbsp::transport::testing {
 

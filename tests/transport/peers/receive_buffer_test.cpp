@@ -7,8 +7,8 @@
 #include "tests/transport/simulated_run.hpp"
 #include "tests/transport/udp/udp_cluster.hpp"
 #include "transport/peers/receive_room.hpp"
-#include "transport/udp/port.hpp"
-#include "transport/udp/receive_batch.hpp"
+#include "transport/udp/batches/receive_batch.hpp"
+#include "transport/udp/sockets/port.hpp"
 
 /// Receivers tell how much their buffers hold, and senders keep to it.
 namespace lbsp::transport::testing {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "transport/udp/port_for_ranks.hpp"
+#include "transport/udp/sockets/port_for_ranks.hpp"
 #include "transport/udp/udp_exchange.hpp"
 
 namespace lbsp::transport {

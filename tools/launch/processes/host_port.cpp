@@ -1,6 +1,6 @@
 #include "tools/launch/processes/host_port.hpp"
 
-#include "transport/udp/port_for_ranks.hpp"
+#include "transport/udp/sockets/port_for_ranks.hpp"
 
 namespace lbsp::launch::processes {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "lbsp/job/messages.hpp"
-#include "transport/udp/port.hpp"
+#include "transport/udp/sockets/port.hpp"
 
 namespace lbsp::launch::processes {
 

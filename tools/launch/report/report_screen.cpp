@@ -12,7 +12,7 @@
 #include "tools/launch/request/redundancy_option.hpp"
 #include "transport/counted.hpp"
 #include "transport/quantity.hpp"
-#include "transport/udp/port.hpp"
+#include "transport/udp/sockets/port.hpp"
 
 namespace lbsp::launch::report {
 

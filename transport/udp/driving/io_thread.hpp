@@ -1,0 +1,200 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "transport/exchange.hpp"
+#include "transport/missing.hpp"
+#include "transport/spin_budget.hpp"
+#include "transport/thread_clock.hpp"
+#include "transport/udp/driving/driver.hpp"
+#include "transport/udp/driving/turns.hpp"
+#include "transport/udp/driving/udp_job.hpp"
+#include "transport/udp/sockets/port.hpp"
+
+namespace lbsp::transport {
+
+/// What drives a rank's endpoint: the program's thread while it waits here, otherwise a thread of its own (turns.hpp).
+///
+/// The program's thread gives its turn back at a call's end, also where something is thrown. What goes wrong with the
+/// socket ends both threads' turns for good, and every call throws it. How long a turn takes the protocol bounds. What
+/// other threads ask for is posted to the one whose turn it is. Who is stopped in its turn answers nobody meanwhile.
+class IoThread {
+ public:
+  /// Throws as UdpExchange does.
+  IoThread(UdpPort port, const UdpJob& job);
+  ~IoThread();
+
+  /// Of the world as it was when wait() returned last, or threw WorldChanged. Any thread may ask.
+  Rank rank() const { return rank_; }
+  Rank size() const { return size_; }
+
+  /// Runs begin(endpoint, now), unless there is no going on in this world. wait() returns when the endpoint is done,
+  /// the world has changed, or the endpoint has failed.
+  template <class Begin>
+  void start(bool (*done)(const LastingEndpoint&), bool has_messages, Begin begin) {
+    const Turn turn(*this);
+    start_in_turn(done, has_messages, std::move(begin));
+  }
+  /// Calls `look`, if there is one, now and then.
+  std::vector<Bytes> wait(const std::function<void()>& look = {});
+  template <class Begin>
+  std::vector<Bytes> call(bool (*done)(const LastingEndpoint&), bool has_messages, Begin begin) {
+    {
+      const Turn turn(*this);
+      start_in_turn(done, has_messages, std::move(begin));
+      drive({});
+    }
+    return taken();
+  }
+
+  /// Runs action(endpoint), unless the world has changed meanwhile.
+  template <class Action>
+  void act(Action action) {
+    const Turn turn(*this);
+    unless_broken([&] {
+      driver_.act([&] {
+        if (!driver_.endpoint().change()) action(driver_.endpoint());
+      });
+    });
+  }
+
+  /// Until those are there which tell how fast the network is, if that has to be found, or it is this late.
+  void await_first_answers(Instant until);
+
+  void throw_if_failed() const;
+  void abort(std::string_view reason) noexcept;
+  void take_notice(const LossNotice& notice) noexcept;
+  void take_departures(const std::vector<Rank>& ranks) noexcept;
+
+  TrafficCounters counters() const { return locked(counters_); }
+  NetworkMeasure network() const { return locked(network_); }
+  Forecast forecast() const { return locked(forecast_); }
+  /// As Exchange::awaited(). The thread whose turn it is looks when it is asked to.
+  std::vector<Rank> awaited_ranks() {
+    asked_for_awaited_ = true;
+    return locked(awaited_ranks_);
+  }
+  UdpLosses losses() const { return locked(losses_); }
+  /// Of the network's thread.
+  Duration processor_time() { return processor_time_of(thread_); }
+
+ private:
+  /// The program's.
+  class Turn {
+   public:
+    explicit Turn(IoThread& io) : io_(io) {
+      io_.turns_.take();
+      io_.driver_.resume();
+    }
+    ~Turn() { io_.turns_.give(io_.is_broken() || io_.driver_.sends_within(Turns::grace)); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    IoThread& io_;
+  };
+
+  template <class Begin>
+  void start_in_turn(bool (*done)(const LastingEndpoint&), bool has_messages, Begin begin);
+  void abort_in_turn(const std::function<void()>& end);
+  void drive(const std::function<void()>& look);
+  int look_on(int looks);
+  bool over() const { return completed_ || is_broken_; }
+  std::vector<Bytes> taken();
+  /// Runs step(), unless something has gone wrong before. If it throws, every call will throw that.
+  template <class Step>
+  void unless_broken(Step step) noexcept;
+  void break_by_thrown() noexcept;
+  bool is_broken() const { return is_broken_; }
+
+  template <class Value>
+  Value locked(const Value& value) const {
+    const std::lock_guard lock(mutex_);
+    return value;
+  }
+
+  void run() noexcept;
+  void look_for_completion();
+  void tell_missed();
+  void look_for_awaited();
+  std::exception_ptr end_of_world();
+  void publish();
+  void complete(std::vector<Bytes> messages, std::exception_ptr error);
+
+  // Set by the program's thread.
+  std::atomic<Rank> rank_;
+  std::atomic<Rank> size_;
+  std::atomic<bool> closing_ = false;
+
+  std::atomic<bool> asked_for_awaited_ = false;  ///< by any thread
+
+  // Shared, under the mutex.
+  Rank world_rank_;
+  Rank world_size_;
+
+  UdpDriver driver_;
+  Turns turns_;
+  std::thread thread_;
+
+  // Of the thread whose turn it is.
+  SpinBudget spin_;
+  bool (*awaited_)(const LastingEndpoint&) = nullptr;  ///< what the program waits for
+  bool awaits_messages_ = false;
+  std::function<void(const Missing&)> on_missed_;
+  MemberSet missed_;     ///< as told last …
+  HostRefusal refusal_;  ///< … with this
+
+  // Written under the mutex, so that who waits for changed_ misses none. To read them takes no lock, as that happens
+  // several times in a superstep of some microseconds.
+  std::atomic<bool> completed_ = false;
+  std::atomic<bool> is_broken_ = false;  ///< broken_ says by what
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  // Below: shared, under the mutex.
+  bool told_ = false;  ///< the others know of the failure, or it took too long
+  std::vector<Bytes> messages_;
+  std::exception_ptr error_;
+  std::exception_ptr broken_;  ///< what ended all turns
+  TrafficCounters counters_;
+  NetworkMeasure network_;
+  Forecast forecast_;
+  UdpLosses losses_;
+  std::vector<Rank> awaited_ranks_;
+};
+
+template <class Begin>
+void IoThread::start_in_turn(bool (*done)(const LastingEndpoint&), bool has_messages, Begin begin) {
+  unless_broken([&] {
+    driver_.act([&] {
+      try {
+        LastingEndpoint& endpoint = driver_.endpoint();
+        if (!endpoint.failure() && !endpoint.change()) begin(endpoint, UdpDriver::now());
+        awaited_ = done;
+        awaits_messages_ = has_messages;
+      } catch (...) {
+        complete({}, std::current_exception());
+      }
+    });
+  });
+}
+
+template <class Step>
+void IoThread::unless_broken(Step step) noexcept {
+  if (is_broken()) return;
+  try {
+    step();
+  } catch (const std::exception&) {
+    break_by_thrown();
+  }
+}
+
+}  // namespace lbsp::transport

@@ -1,0 +1,202 @@
+#include "transport/udp/loop/datagram_loop.hpp"
+
+#include <algorithm>
+
+namespace lbsp::transport {
+namespace {
+
+// Reading and writing take turns after so many batches, so that neither starves the other.
+constexpr int batches_per_turn = 8;
+// While the socket takes nothing, deadlines that have passed need no prompt look.
+constexpr Duration blocked_interval = std::chrono::milliseconds{1};
+// So many looks that took something show that who looks does not wait.
+constexpr int most_looks_while_waiting = 32;
+
+}  // namespace
+
+DatagramLoop::DatagramLoop(UdpPort port, Correspondent& correspondent, Settings settings)
+    : port_(std::move(port)),
+      correspondent_(correspondent),
+      quantum_(settings.quantum),
+      pool_(settings.receive.datagram_bytes),
+      received_(port_.native_handle(), settings.receive),
+      batch_(port_.native_handle(), pool_, settings.receive.ecn),
+      link_(std::move(settings.link)) {}
+
+void DatagramLoop::begin() {
+  if (begun_) return;
+  begun_ = true;
+  service();
+}
+
+void DatagramLoop::run() {
+  begin();
+  wait_readable();
+  io_.run();
+}
+
+void DatagramLoop::step(Instant until) {
+  begin();
+  wait_readable();
+  if (until == never) {
+    io_.run_one();
+  } else {
+    io_.run_one_until(std::chrono::steady_clock::time_point(until.time_since_epoch()));
+  }
+}
+
+bool DatagramLoop::look() {
+  begin();
+  if (posted_ > 0) return io_.poll_one() > 0;
+  if (!take_arrivals()) return false;
+  service();
+  if (wait_.reads() && ++looks_ >= most_looks_while_waiting) stop_waiting();
+  return true;
+}
+
+bool DatagramLoop::sends_within(Duration time) const {
+  if (posted_ > 0 || blocked_) return true;
+  const Instant next = std::min(correspondent_.next_transmit(), line_.next());
+  return next != never && next <= now() + time;
+}
+
+void DatagramLoop::wait_readable() {
+  looks_ = 0;
+  if (!wait_.reads()) wait_.for_reading([this] { receive(); });
+}
+
+/// Room to write is waited for all the same.
+void DatagramLoop::stop_waiting() {
+  if (!wait_.writes()) wait_.forget();
+}
+
+bool DatagramLoop::take_arrivals() {
+  const Working working(working_);
+  bool any = false;
+  for (int turn = 0; turn < batches_per_turn; ++turn) {
+    const auto count = received_.receive();
+    if (count == 0) break;
+    any = true;
+    const auto time = now();
+    for (std::size_t i = 0; i < count; ++i)
+      correspondent_.handle_datagram(received_[i], received_.source(i),
+                                     {time, received_.ecn(i), received_.waited(i)});
+    if (!received_.may_have_more()) break;
+  }
+  if (any) correspondent_.after_receiving(received_.overflowed());
+  return any;
+}
+
+void DatagramLoop::receive() {
+  take_arrivals();
+  // Waiting arms the socket's edge again, so what was left unread is not forgotten.
+  wait_readable();
+  service();
+}
+
+void DatagramLoop::service() {
+  const Working working(working_);
+  const auto time = now();
+  if (correspondent_.next_timeout() <= time) correspondent_.handle_timeout(time);
+  correspondent_.before_sending(time);
+  transmit();
+  correspondent_.after_sending();
+  if (correspondent_.finished()) return io_.stop();
+  plan(time);
+}
+
+void DatagramLoop::transmit() {
+  bool more = !blocked_;
+  for (int turn = 0; more && turn < batches_per_turn; ++turn) {
+    const auto time = now();
+    more = fill_batch(time);
+    if (!batch_.flush()) return wait_writable();
+    more = report_refusals(time) || more;
+  }
+  if (more && !service_posted_) {
+    service_posted_ = true;
+    post([this] { service_posted_ = false; });
+  }
+}
+
+// Returns whether there may be more to send now.
+bool DatagramLoop::fill_batch(Instant time) {
+  set_fragments();
+  for (std::size_t polled = 0; polled < SendBatch::most_datagrams; ++polled) {
+    take_due(time);
+    if (batch_.full()) return true;
+    const auto slot = pool_.acquire();
+    const auto outgoing = correspondent_.poll_transmit(pool_.bytes(slot), time);
+    if (!outgoing) {
+      pool_.release(slot);
+      return false;
+    }
+    send_or_hold(slot, *outgoing, time);
+  }
+  take_due(time);
+  return true;
+}
+
+void DatagramLoop::set_fragments() {
+  if (correspondent_.whole() == whole_) return;
+  whole_ = !whole_;
+  allow_fragments(port_.native_handle(), port_.family(), !whole_);
+}
+
+void DatagramLoop::send_or_hold(DatagramPool::Slot slot, const Correspondent::Outgoing& outgoing,
+                                Instant time) {
+  if (outgoing.by_way_of != nullptr) {
+    batch_.add(outgoing.to, *outgoing.by_way_of, slot, outgoing.bytes, outgoing.in_train, outgoing.ecn);
+  } else if (link_) {
+    line_.send(*link_, time, Rank{}, outgoing.to, slot, outgoing.bytes, outgoing.ecn);
+  } else {
+    batch_.add(outgoing.to, correspondent_.address_of(outgoing.to), slot, outgoing.bytes, outgoing.in_train,
+               outgoing.ecn);
+  }
+}
+
+void DatagramLoop::take_due(Instant time) {
+  while (!batch_.full() && line_.next() <= time) {
+    const auto arrival = line_.take();
+    batch_.add(arrival.to, correspondent_.address_of(arrival.to), arrival.slot, arrival.bytes, false,
+               arrival.ecn);
+  }
+}
+
+// Returns whether anything was refused that may now be sent in shorter datagrams.
+bool DatagramLoop::report_refusals(Instant time) {
+  for (const auto& [to, error] : batch_.take_host_refusals())
+    correspondent_.handle_host_refusal(to, error, time);
+  const auto refusals = batch_.take_too_long();
+  for (const auto& [to, bytes] : refusals)
+    correspondent_.handle_refusal(to, bytes, time);
+  return !refusals.empty();
+}
+
+void DatagramLoop::wait_writable() {
+  blocked_ = true;
+  wait_.for_writing([this] {
+    blocked_ = !batch_.flush();
+    if (blocked_) return wait_writable();
+    service();
+  });
+}
+
+void DatagramLoop::plan(Instant time) {
+  auto next = std::min(std::max(correspondent_.next_timeout(), time + quantum_), line_.next());
+  if (blocked_) next = std::max(next, time + blocked_interval);
+  // A timer that is set too early costs one look; setting it anew each time would cost a system call.
+  if (next < armed_ && !service_posted_) set_timer(next);
+}
+
+void DatagramLoop::set_timer(Instant time) {
+  armed_ = time;
+  timer_.expires_at(std::chrono::steady_clock::time_point(time.time_since_epoch()));
+  timer_.async_wait([this](const boost::system::error_code& error) {
+    if (error) return;
+    armed_ = never;
+    service();
+  });
+}
+
+}  // namespace lbsp::transport
