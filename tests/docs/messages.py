@@ -21,7 +21,7 @@ SHAPE = re.compile(r"[\w}'\")\]…]: [a-z\-<{…`'(]")
 FIELD = re.compile(r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}")
 # What these print is not an error: reports, answers and drawings.
 NO_MESSAGES = re.compile(r"tools/(report/|version\.cpp|host_abilities|launch/report/report_screen|estimate/answers|trace_command/trace_command|"
-                         r"tune/advice_text|wan/(bed|stats_answer)|watch/view|programs/(\w+/\w+_arguments|npy_header))")
+                         r"tune/advice_text|wan/(bed/bed|stats_answer)|watch/view|programs/(\w+/\w+_arguments|npy_header))")
 RESULT = re.compile(r"^(matmul|fft2d|jacobi|dataflow|run|bitonic_sort|lbsp): |^<|\n$|^\{\}: \{\}")
 
 

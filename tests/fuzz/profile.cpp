@@ -6,7 +6,7 @@
 #include "tests/fuzz/fuzzing.hpp"
 #include "tools/profile/network_view.hpp"
 #include "tools/profile/profile_file.hpp"
-#include "tools/wan/replay.hpp"
+#include "tools/wan/network/replay.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace lbsp;
@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::iota(hosts.begin(), hosts.end(), 0);
     network.common_packet_sizes(hosts);
     if (hosts.size() > 1) network.between(hosts, 1472);
-    wan::specs_of(profile);
+    wan::network::specs_of(profile);
   });
   return 0;
 }

@@ -2,13 +2,13 @@
 #include <sstream>
 
 #include "tests/fuzz/fuzzing.hpp"
-#include "tools/wan/matrix_file.hpp"
+#include "tools/wan/network/matrix_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace lbsp;
   fuzz::read_or_refuse([&] {
     std::istringstream in{std::string(fuzz::text_of(data, size))};
-    wan::read_matrix(in, "matrix");
+    wan::network::read_matrix(in, "matrix");
   });
   return 0;
 }

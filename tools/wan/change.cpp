@@ -5,11 +5,18 @@
 #include <fmt/format.h>
 #include <thread>
 
-#include "tools/wan/counters.hpp"
-#include "tools/wan/matrix_file.hpp"
+#include "tools/wan/network/matrix_file.hpp"
+#include "tools/wan/router/counters.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::wan {
+
+using bed::BedFolder;
+using bed::BedLock;
+using bed::BedRecord;
+using network::PairSpecs;
+using router::CounterFile;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -46,10 +53,10 @@ PairSpecs network_after(const BedFolder& folder, const BedRecord& bed, const Cha
   const bool part = !change.from.empty() || !change.to.empty();
   if (change.spec.empty() == change.matrix_file.empty())
     throw UsageError("what is to change? give lbsp wan change either --wan SPEC or --matrix FILE");
-  if (!change.spec.empty()) return changed(bed, read_matrix_file(folder.network_file()), change);
+  if (!change.spec.empty()) return changed(bed, network::read_matrix_file(folder.network_file()), change);
   if (part)
     throw UsageError("--matrix with --from or --to: it says what lies between all hosts: leave them out");
-  PairSpecs specs = read_matrix_file(change.matrix_file);
+  PairSpecs specs = network::read_matrix_file(change.matrix_file);
   if (specs.hosts() != static_cast<int>(bed.hosts.size())) {
     throw UsageError(fmt::format("{} is for {} hosts, the bed {} has {}: give a matrix of as many",
                                  change.matrix_file, specs.hosts(), bed.name, bed.hosts.size()));
@@ -84,9 +91,9 @@ BedRecord change_bed(const BedFolder& folder, const Change& change) {
                     bed.name, bed.router_pid));
   }
   const PairSpecs specs = network_after(folder, bed, change);
-  folder.write_network(to_matrix(specs));
+  folder.write_network(network::to_matrix(specs));
   tell_router(folder, bed);
-  bed.network = change.matrix_file.empty() ? in_words(specs) : "matrix " + change.matrix_file;
+  bed.network = change.matrix_file.empty() ? network::in_words(specs) : "matrix " + change.matrix_file;
   folder.write(bed);
   return bed;
 }

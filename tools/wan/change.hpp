@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "tools/wan/bed.hpp"
+#include "tools/wan/bed/bed.hpp"
 
 namespace lbsp::wan {
 
@@ -18,6 +18,6 @@ struct Change {
 
 /// Changes the network while programs use it, and returns when the router has done so. Packets that are under way
 /// keep their time. Throws UsageError, SystemError.
-BedRecord change_bed(const BedFolder& folder, const Change& change);
+bed::BedRecord change_bed(const bed::BedFolder& folder, const Change& change);
 
 }  // namespace lbsp::wan

@@ -6,12 +6,19 @@
 #include <sstream>
 #include <unistd.h>
 
-#include "tools/wan/enter.hpp"
-#include "tools/wan/net_namespace.hpp"
-#include "tools/wan/tun_device.hpp"
+#include "tools/wan/bed/enter.hpp"
+#include "tools/wan/bed/net_namespace.hpp"
+#include "tools/wan/router/tun_device.hpp"
 #include "transport/quantity.hpp"
 
 namespace lbsp::wan {
+
+using bed::BedFolder;
+using bed::BedHost;
+using bed::BedRecord;
+using router::CounterFile;
+using router::PairCounters;
+
 namespace {
 
 // Waking up for a timer takes that much of a busy machine's time; a bed promises no more.
@@ -48,12 +55,12 @@ void read_processor_time(const BedRecord& bed, BedCounts& counts) {
 }
 
 void read_device_drops(const BedRecord& bed, BedCounts& counts) {
-  const auto own = current_net_namespace();
+  const auto own = bed::current_net_namespace();
   for (const BedHost& host : bed.hosts) {
-    enter_host(bed, host);
-    counts.device_drops.push_back(device_queue_drops());
+    bed::enter_host(bed, host);
+    counts.device_drops.push_back(router::device_queue_drops());
   }
-  enter_net_namespace(own.get());
+  bed::enter_net_namespace(own.get());
 }
 
 }  // namespace
@@ -120,7 +127,8 @@ std::string BedCounts::shortcomings() const {
   add(sum.refused, "refused by their host's kernel");
   const double lateness = static_cast<double>(sum.lateness) * 1e-9;
   if (lateness > most_mean_lateness * static_cast<double>(sum.delivered)) {
-    add(sum.late, fmt::format("late by more than {}", transport::format_duration(late_after)).c_str());
+    add(sum.late,
+        fmt::format("late by more than {}", transport::format_duration(router::late_after)).c_str());
   }
   return text;
 }

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/wan/bed.hpp"
-#include "tools/wan/counters.hpp"
+#include "tools/wan/bed/bed.hpp"
+#include "tools/wan/router/counters.hpp"
 
 namespace lbsp::wan {
 
@@ -39,12 +39,14 @@ struct BedCounts {
 };
 
 /// Throws SystemError.
-BedCounts count(const BedFolder& folder, const BedRecord& bed);
+BedCounts count(const bed::BedFolder& folder, const bed::BedRecord& bed);
 
 /// For people: totals, and the rates between two counts that are `seconds` apart (none if 0).
-std::string stats_text(const BedRecord& bed, const BedCounts& before, const BedCounts& now, double seconds);
+std::string stats_text(const bed::BedRecord& bed, const BedCounts& before, const BedCounts& now,
+                       double seconds);
 
 /// The same for a program; docs/wan.md names the keys.
-std::string stats_json(const BedRecord& bed, const BedCounts& before, const BedCounts& now, double seconds);
+std::string stats_json(const bed::BedRecord& bed, const BedCounts& before, const BedCounts& now,
+                       double seconds);
 
 }  // namespace lbsp::wan

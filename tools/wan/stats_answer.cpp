@@ -8,6 +8,9 @@
 #include "transport/quantity.hpp"
 
 namespace lbsp::wan {
+
+using bed::BedRecord;
+
 namespace {
 
 using nlohmann::json;

@@ -9,13 +9,20 @@
 #include "tools/command_line/own_path.hpp"
 #include "tools/command_line/shell_words.hpp"
 #include "tools/profile/profile_file.hpp"
-#include "tools/wan/matrix_file.hpp"
-#include "tools/wan/replay.hpp"
-#include "tools/wan/router_process.hpp"
+#include "tools/wan/network/matrix_file.hpp"
+#include "tools/wan/network/replay.hpp"
+#include "tools/wan/router/router_process.hpp"
 #include "transport/counted.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::wan {
+
+using bed::BedFolder;
+using bed::BedLock;
+using bed::BedRecord;
+using network::PairSpecs;
+using router::BedPlan;
+
 namespace {
 
 BedPlan plan_of(const UpOptions& options) {
@@ -23,14 +30,15 @@ BedPlan plan_of(const UpOptions& options) {
       (options.wan ? 1 : 0) + (options.matrix_file.empty() ? 0 : 1) + (options.profile_file.empty() ? 0 : 1);
   if (given > 1) throw UsageError("--wan, --matrix and --profile say the same: give one of them");
   if (!options.matrix_file.empty()) {
-    return {.specs = read_matrix_file(options.matrix_file),
+    return {.specs = network::read_matrix_file(options.matrix_file),
             .network = "matrix " + options.matrix_file,
             .seed = options.seed};
   }
   if (!options.profile_file.empty()) {
     const auto profile = profile::read_profile(options.profile_file);
-    BedPlan plan{
-        .specs = specs_of(profile), .network = "profile " + options.profile_file, .seed = options.seed};
+    BedPlan plan{.specs = network::specs_of(profile),
+                 .network = "profile " + options.profile_file,
+                 .seed = options.seed};
     for (const auto& host : profile.hosts)
       plan.represented.push_back(host.name);
     return plan;
@@ -67,7 +75,7 @@ BedRecord make_bed(const UpOptions& options) {
         fmt::format("{}: {}: lbsp wan keeps its beds there", folder.path().string(), std::strerror(errno)));
   }
   try {
-    return start_router(folder, plan);
+    return router::start_router(folder, plan);
   } catch (...) {
     folder.remove();
     throw;

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "tools/wan/bed.hpp"
+#include "tools/wan/bed/bed.hpp"
 #include "transport/impairment/wan_spec.hpp"
 
 namespace lbsp::wan {
@@ -23,9 +23,9 @@ struct UpOptions {
 
 /// Makes the bed and returns when its hosts can talk. Throws UsageError or SystemError; then nothing of it is
 /// left.
-BedRecord make_bed(const UpOptions& options);
+bed::BedRecord make_bed(const UpOptions& options);
 
 /// The command that `lbsp run --launch-agent` takes to reach the bed's hosts.
-std::string launch_agent(const BedFolder& folder);
+std::string launch_agent(const bed::BedFolder& folder);
 
 }  // namespace lbsp::wan

@@ -16,16 +16,21 @@
 #include "tools/command_line/shell_words.hpp"
 #include "tools/command_line/standard_output.hpp"
 #include "tools/command_line/whole_number.hpp"
+#include "tools/wan/bed/down.hpp"
+#include "tools/wan/bed/enter.hpp"
 #include "tools/wan/change.hpp"
-#include "tools/wan/down.hpp"
-#include "tools/wan/enter.hpp"
-#include "tools/wan/pair_specs.hpp"
+#include "tools/wan/network/pair_specs.hpp"
 #include "tools/wan/stats.hpp"
 #include "tools/wan/up.hpp"
 #include "transport/error.hpp"
 #include "transport/quantity.hpp"
 
 namespace lbsp::wan {
+
+using bed::BedFolder;
+using bed::BedHost;
+using bed::BedRecord;
+
 namespace {
 
 using command_line::CommandLine;
@@ -94,7 +99,7 @@ void write_hosts_or_end_bed(const std::string& file, const BedFolder& folder, co
   try {
     write_answer(file, hosts_json(folder, bed));
   } catch (...) {
-    end_bed(folder);
+    bed::end_bed(folder);
     throw;
   }
 }
@@ -107,7 +112,7 @@ int up(const Words& arguments) {
       "Makes virtual hosts h0, h1, ... on this machine, with a network between them that is as bad as you say.",
       "Example: lbsp wan up -n 4 --wan loss=10%,rtt=70ms,rate=100Mbit");
   line.add(
-      "-n", [&](const auto& text) { options.hosts = whole_number(text, "-n", 1, most_hosts); }, "N",
+      "-n", [&](const auto& text) { options.hosts = whole_number(text, "-n", 1, network::most_hosts); }, "N",
       "number of hosts, 1 to 250; default: those of the matrix or the profile");
   line.add(
       "--wan", [&](const auto& text) { options.wan = transport::parse_wan_spec(text); }, "SPEC",
@@ -195,7 +200,8 @@ int exec(const Words& arguments) {
   require_root();
   const BedFolder folder(name);
   const BedRecord bed = folder.read();
-  return host == "all" ? exec_on_all(folder, bed, rest) : exec_on(folder, bed, bed.host(host), rest);
+  return host == "all" ? bed::exec_on_all(folder, bed, rest)
+                       : bed::exec_on(folder, bed, bed.host(host), rest);
 }
 
 int stats(const Words& arguments) {
@@ -230,7 +236,7 @@ int stats(const Words& arguments) {
   if (bed.router_alive()) return 0;
   std::fflush(stdout);
   throw UsageError(fmt::format("the router of the bed {} (process {}) has died, and its hosts with it: {}",
-                               bed.name, bed.router_pid, down_command(bed.name)));
+                               bed.name, bed.router_pid, bed::down_command(bed.name)));
 }
 
 int hosts(const Words& arguments) {
@@ -256,7 +262,7 @@ int down(const Words& arguments) {
   add_name(line, name);
   if (!line.parse(arguments)) return 0;
   require_root();
-  end_bed(BedFolder(name));
+  bed::end_bed(BedFolder(name));
   return 0;
 }
 
