@@ -138,30 +138,17 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
                             std::chrono::steady_clock::now());
     case FrameKind::input_taken:
       return terminal_.input_taken(job::number_in(frame));
-    case FrameKind::steps: {
-      const auto steps = job::from_payload<job::Steps>(frame.payload);
-      job_.report.add(frame.rank, steps);
-      files_.trace(frame.rank, steps);
-      return ending_.go_on_listening();
-    }
+    case FrameKind::steps:
+      return take_steps(frame.rank, job::from_payload<job::Steps>(frame.payload));
     case FrameKind::packets:
       files_.trace(frame.rank, job::from_payload<job::Packets>(frame.payload));
       return ending_.go_on_listening();
-    case FrameKind::report: {
+    case FrameKind::report:
       ++process.reports;
-      const auto report = job::from_payload<job::RankReport>(frame.payload);
-      job_.report.add(frame.rank, report);
-      progress_.ended(frame.rank);
-      window_.ended(frame.rank, report);
-      departures_.tell_soon();
-      return ending_.end_if_all_have_told();
-    }
-    case FrameKind::interim: {
+      return take_report(frame.rank, job::from_payload<job::RankReport>(frame.payload));
+    case FrameKind::interim:
       ++process.accounts;
-      const auto report = job::from_payload<job::RankReport>(frame.payload);
-      job_.report.add_unfinished(frame.rank, report);
-      return ending_.end_if_all_have_told();
-    }
+      return take_interim(frame.rank, job::from_payload<job::RankReport>(frame.payload));
     case FrameKind::seen:
       return window_.take(frame.rank, job::from_payload<job::RankReport>(frame.payload));
     case FrameKind::changed:
@@ -184,6 +171,25 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
     default:
       throw Error("it speaks out of turn: use the same lbsp everywhere");
   }
+}
+
+void Launcher::take_steps(Rank rank, const job::Steps& steps) {
+  job_.report.add(rank, steps);
+  files_.trace(rank, steps);
+  ending_.go_on_listening();
+}
+
+void Launcher::take_report(Rank rank, const job::RankReport& report) {
+  job_.report.add(rank, report);
+  progress_.ended(rank);
+  window_.ended(rank, report);
+  departures_.tell_soon();
+  ending_.end_if_all_have_told();
+}
+
+void Launcher::take_interim(Rank rank, const job::RankReport& report) {
+  job_.report.add_unfinished(rank, report);
+  ending_.end_if_all_have_told();
 }
 
 void Launcher::take_exit(JobProcess& process, const job::Exited& end) {

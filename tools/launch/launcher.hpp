@@ -45,6 +45,10 @@ class Launcher {
   // What hosts tell.
   void take(std::size_t host, const job::Frame& frame);
   void take_valid(ranks::JobProcess& process, const job::Frame& frame);
+  void take_steps(Rank rank, const job::Steps& steps);
+  void take_report(Rank rank, const job::RankReport& report);
+  /// Of a rank that has not come to its end.
+  void take_interim(Rank rank, const job::RankReport& report);
   void take_failure(ranks::JobProcess& process, Rank rank, const job::Failure& failure);
   void take_exit(ranks::JobProcess& process, const job::Exited& end);
   void take_host_gone(std::size_t host, const std::string& problem);
