@@ -10,6 +10,8 @@
 #include "lbsp/job/frame.hpp"
 #include "lbsp/job/json_values.hpp"
 #include "transport/error.hpp"
+#include "transport/units.hpp"
+#include "transport/wire/format.hpp"
 
 /// What all messages of a job have in common as JSON.
 namespace lbsp::job {
@@ -29,6 +31,13 @@ inline std::string text_from(const nlohmann::json& bytes) {
   for (const nlohmann::json& byte : bytes)
     value += static_cast<char>(whole<std::uint8_t>(byte));
   return value;
+}
+
+inline std::vector<Rank> ranks_from(const nlohmann::json& list) {
+  std::vector<Rank> all;
+  for (const nlohmann::json& rank : list)
+    all.push_back(whole<Rank>(rank, 0, transport::max_ranks - 1));
+  return all;
 }
 
 /// Whatever is wrong with a payload is one error: it did not come from this version of lbsp.
