@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
+#include <set>
 
 namespace lbsp::profile {
 namespace {
@@ -59,29 +61,58 @@ const PairProfile& NetworkView::pair(int from, int to, int packet_size) const {
 
 std::vector<NetworkView::Path> NetworkView::known_paths(std::span<const int> hosts) const {
   std::vector<Path> paths;
-  for (const int from : hosts)
-    for (const int to : hosts)
-      if (knows(from, to)) paths.emplace_back(from, to);
+  if (hosts.size() * hosts.size() > entries_.size()) {
+    std::vector<bool> asked(profile_.hosts.size());
+    for (const int host : hosts)
+      asked[static_cast<std::size_t>(host)] = true;
+    for (const auto& [path, sizes] : entries_) {
+      const PairProfile& one = *sizes.front();
+      if (one.from != one.to && asked[static_cast<std::size_t>(one.from)] &&
+          asked[static_cast<std::size_t>(one.to)])
+        paths.emplace_back(one.from, one.to);
+    }
+  } else {
+    for (const int from : hosts)
+      for (const int to : hosts)
+        if (knows(from, to)) paths.emplace_back(from, to);
+  }
   if (!paths.empty()) return paths;
   for (const PairProfile& pair : profile_.pairs)
     paths.emplace_back(pair.from, pair.to);
   return paths;
 }
 
-std::vector<std::pair<int, int>> NetworkView::missing() const {
-  std::vector<std::pair<int, int>> pairs;
-  const int hosts = static_cast<int>(profile_.hosts.size());
-  for (int left = 0; left < hosts; ++left)
-    for (int right = left + 1; right < hosts; ++right)
-      if (!knows(left, right) || !knows(right, left)) pairs.emplace_back(left, right);
+std::vector<NetworkView::Pair> NetworkView::known() const {
+  std::vector<Pair> pairs;
+  for (const auto& [path, sizes] : entries_) {
+    const Pair pair{sizes.front()->from, sizes.front()->to};
+    if (pair.first < pair.second && knows(pair.second, pair.first)) pairs.push_back(pair);
+  }
+  std::ranges::sort(pairs);
   return pairs;
 }
 
-const FailedPair* NetworkView::failure(int one, int other) const {
-  const auto found = std::ranges::find_if(profile_.failed, [&](const FailedPair& pair) {
-    return std::minmax(pair.from, pair.to) == std::minmax(one, other);
-  });
-  return found == profile_.failed.end() ? nullptr : &*found;
+std::vector<std::pair<NetworkView::Pair, const FailedPair*>> NetworkView::failed() const {
+  std::map<Pair, const FailedPair*> pairs;
+  for (const FailedPair& one : profile_.failed)
+    if (!knows_both(one.from, one.to)) pairs.try_emplace(std::minmax(one.from, one.to), &one);
+  return {pairs.begin(), pairs.end()};
+}
+
+std::vector<NetworkView::Pair> NetworkView::first_unknown(std::span<const int> hosts,
+                                                          std::size_t most) const {
+  std::set<Pair> failures;
+  for (const auto& [pair, failure] : failed())
+    failures.insert(pair);
+  std::vector<Pair> pairs;
+  for (std::size_t left = 0; left < hosts.size(); ++left) {
+    for (std::size_t right = left + 1; right < hosts.size(); ++right) {
+      if (pairs.size() == most) return pairs;
+      const Pair pair{hosts[left], hosts[right]};
+      if (!knows_both(pair.first, pair.second) && !failures.contains(pair)) pairs.push_back(pair);
+    }
+  }
+  return pairs;
 }
 
 std::vector<int> NetworkView::common_packet_sizes(std::span<const int> hosts) const {

@@ -42,10 +42,17 @@ class NetworkView {
 
   /// Whether the profile has figures of the path between two hosts, by their places.
   bool knows(int from, int to) const { return from != to && !entries(from, to).empty(); }
-  /// Pairs of hosts of which a direction or both were not measured, the smaller place first.
-  std::vector<std::pair<int, int>> missing() const;
-  /// The measurement between two hosts that failed; null if none did.
-  const FailedPair* failure(int one, int other) const;
+  /// Whether it has those of both directions.
+  bool knows_both(int one, int other) const { return knows(one, other) && knows(other, one); }
+  /// A pair of hosts, the smaller place first.
+  using Pair = std::pair<int, int>;
+  /// The pairs that are known in both directions, in order.
+  std::vector<Pair> known() const;
+  /// Those of which a direction or both were not measured, and that failed, in order; the first failure of each. Of all
+  /// that are not known these are few: of many hosts nearly all pairs are not.
+  std::vector<std::pair<Pair, const FailedPair*>> failed() const;
+  /// The first `most` pairs of these hosts, which are in order, that are neither known nor failed.
+  std::vector<Pair> first_unknown(std::span<const int> hosts, std::size_t most) const;
   /// The entry of a path that is known whose packet size is nearest; the smaller of two equally near.
   const PairProfile& pair(int from, int to, int packet_size) const;
   /// The sizes that were measured on all paths between these hosts, ascending; may be empty.

@@ -42,20 +42,23 @@ std::vector<double> rates_of(const Profile& profile, const Algorithm& algorithm,
   return rates;
 }
 
-bool was_reached(const Profile& profile, int host) {
-  return std::ranges::any_of(profile.pairs,
-                             [host](const auto& pair) { return pair.from == host || pair.to == host; });
+/// By host: whether anything was measured to or from it. Of a profile of one host there is nothing to measure.
+std::vector<bool> reached_of(const Profile& profile) {
+  std::vector<bool> reached(profile.hosts.size(), profile.hosts.size() == 1);
+  for (const profile::PairProfile& pair : profile.pairs)
+    reached[static_cast<std::size_t>(pair.from)] = reached[static_cast<std::size_t>(pair.to)] = true;
+  return reached;
 }
 
 /// The hosts to or from which something was measured, and what was. Throws UsageError if there are none.
 Profile reached(const Profile& whole) {
   Profile part{.measured_at = whole.measured_at, .hosts = {}, .pairs = {}, .failed = {}};
-  const int hosts = static_cast<int>(whole.hosts.size());
+  const std::vector<bool> was_reached = reached_of(whole);
   std::vector<int> places(whole.hosts.size(), -1);
-  for (int host = 0; host < hosts; ++host) {
-    if (hosts > 1 && !was_reached(whole, host)) continue;
-    places[static_cast<std::size_t>(host)] = static_cast<int>(part.hosts.size());
-    part.hosts.push_back(whole.hosts[static_cast<std::size_t>(host)]);
+  for (std::size_t host = 0; host < whole.hosts.size(); ++host) {
+    if (!was_reached[host]) continue;
+    places[host] = static_cast<int>(part.hosts.size());
+    part.hosts.push_back(whole.hosts[host]);
   }
   if (part.hosts.empty())
     throw UsageError("nothing was measured between these hosts: measure them with lbsp probe --hosts");
@@ -72,42 +75,55 @@ Profile reached(const Profile& whole) {
   return part;
 }
 
-/// What is wrong with some pairs, of which the first few are named.
-std::optional<std::string> warning_of(const char* what, const std::vector<std::string>& pairs,
-                                      const char* effect) {
-  constexpr std::size_t most = 3;
-  if (pairs.empty()) return std::nullopt;
-  std::string list = pairs.front();
-  for (std::size_t i = 1; i < std::min(pairs.size(), most); ++i)
-    list += ", " + pairs[i];
-  if (pairs.size() > most) list += fmt::format(" and {} more", pairs.size() - most);
+/// So many pairs are named in a warning.
+constexpr std::size_t most_named = 3;
+
+/// What is wrong with so many pairs, of which the first few are named.
+std::optional<std::string> warning_of(const char* what, const std::vector<std::string>& first,
+                                      std::size_t pairs, const char* effect) {
+  if (pairs == 0) return std::nullopt;
+  std::string list = fmt::format("{}", fmt::join(first, ", "));
+  if (pairs > first.size()) list += fmt::format(" and {} more", pairs - first.size());
   return fmt::format("{}: {}: {}; lbsp probe --resume measures {}", what, list, effect,
-                     pairs.size() == 1 ? "it" : "them");
+                     pairs == 1 ? "it" : "them");
+}
+
+std::string names_of(const Profile& profile, const profile::NetworkView::Pair& pair) {
+  return fmt::format("{} - {}", profile.hosts[static_cast<std::size_t>(pair.first)].name,
+                     profile.hosts[static_cast<std::size_t>(pair.second)].name);
 }
 
 /// What a reader must know of hosts and pairs that the profile lacks.
 std::vector<std::string> warnings_of(const Profile& whole) {
   std::vector<std::string> warnings;
-  for (int host = 0; host < static_cast<int>(whole.hosts.size()); ++host)
-    if (whole.hosts.size() > 1 && !was_reached(whole, host))
-      warnings.push_back(fmt::format("host {} is left out: nothing was measured to or from it",
-                                     whole.hosts[static_cast<std::size_t>(host)].name));
-  std::vector<std::string> failed;
-  std::vector<std::string> unknown;
-  const profile::NetworkView network(whole);
-  for (const auto& [left, right] : network.missing()) {
-    if (!was_reached(whole, left) || !was_reached(whole, right)) continue;
-    const std::string names = fmt::format("{} - {}", whole.hosts[static_cast<std::size_t>(left)].name,
-                                          whole.hosts[static_cast<std::size_t>(right)].name);
-    if (const profile::FailedPair* failure = network.failure(left, right)) {
-      failed.push_back(fmt::format("{} ({})", names, failure->reason));
+  const std::vector<bool> was_reached = reached_of(whole);
+  std::vector<int> hosts;
+  for (std::size_t host = 0; host < whole.hosts.size(); ++host) {
+    if (was_reached[host]) {
+      hosts.push_back(static_cast<int>(host));
     } else {
-      unknown.push_back(names);
+      warnings.push_back(
+          fmt::format("host {} is left out: nothing was measured to or from it", whole.hosts[host].name));
     }
   }
+  const profile::NetworkView network(whole);
+  std::vector<std::string> failed;
+  std::size_t failures = 0;
+  for (const auto& [pair, failure] : network.failed()) {
+    if (!was_reached[static_cast<std::size_t>(pair.first)] ||
+        !was_reached[static_cast<std::size_t>(pair.second)])
+      continue;
+    if (++failures <= most_named)
+      failed.push_back(fmt::format("{} ({})", names_of(whole, pair), failure->reason));
+  }
+  const std::size_t pairs = hosts.size() * (hosts.size() - 1) / 2;
+  std::vector<std::string> unknown;
+  for (const auto& pair : network.first_unknown(hosts, most_named))
+    unknown.push_back(names_of(whole, pair));
   for (const auto& warning :
-       {warning_of("could not be measured", failed, "such hosts are never taken together"),
-        warning_of("not measured", unknown, "such a pair counts as the worst of the others")})
+       {warning_of("could not be measured", failed, failures, "such hosts are never taken together"),
+        warning_of("not measured", unknown, pairs - network.known().size() - failures,
+                   "such a pair counts as the worst of the others")})
     if (warning) warnings.push_back(*warning);
   return warnings;
 }

@@ -81,9 +81,35 @@ TEST(NetworkView, answers_from_the_paths_that_were_measured) {
   EXPECT_FALSE(view.knows(2, 0));
   EXPECT_TRUE(view.knows(0, 2));
   EXPECT_FALSE(view.knows(1, 1));
-  EXPECT_EQ(view.missing(), (std::vector<std::pair<int, int>>{{0, 2}}));
+  EXPECT_EQ(view.known(), (std::vector<std::pair<int, int>>{{0, 1}, {1, 2}}));
+  EXPECT_EQ(view.first_unknown(std::array{0, 1, 2}, 3), (std::vector<std::pair<int, int>>{{0, 2}}));
+  EXPECT_TRUE(view.first_unknown(std::array{0, 1}, 3).empty());
   EXPECT_DOUBLE_EQ(view.between(std::array{0, 2}, 1400).loss.worst, 0.01);
   EXPECT_EQ(view.common_packet_sizes(std::array{0, 1, 2}), (std::vector<int>{600, 1400, 4000}));
+}
+
+TEST(NetworkView, tells_pairs_that_failed_from_those_that_were_not_measured) {
+  Profile profile = three_hosts();
+  std::erase_if(profile.pairs, [](const PairProfile& pair) { return pair.from == 2 || pair.to == 2; });
+  profile.failed = {{.from = 2, .to = 1, .reason = "no answer"},
+                    {.from = 1, .to = 2, .reason = "later"},
+                    {.from = 0, .to = 1, .reason = "measured since"}};
+  const NetworkView view(profile);
+  ASSERT_EQ(view.failed().size(), 1U);
+  EXPECT_EQ(view.failed()[0].first, std::pair(1, 2));
+  EXPECT_EQ(view.failed()[0].second->reason, "no answer");
+  EXPECT_EQ(view.first_unknown(std::array{0, 1, 2}, 3), (std::vector<std::pair<int, int>>{{0, 2}}));
+}
+
+/// A path may lead from one of them to another only.
+TEST(NetworkView, has_the_same_answers_for_few_hosts_of_many_paths_and_many_hosts_of_few) {
+  Profile profile = three_hosts();
+  const NetworkView many(profile);
+  EXPECT_DOUBLE_EQ(many.between(std::array{0, 1}, 1400).loss.worst, 0.02);
+  std::erase_if(profile.pairs, [](const PairProfile& pair) { return pair.from == 2 || pair.to == 2; });
+  const NetworkView few(profile);
+  EXPECT_DOUBLE_EQ(few.between(std::array{0, 1, 2}, 1400).loss.worst, 0.02);
+  EXPECT_DOUBLE_EQ(few.between(std::array{0, 1}, 1400).loss.worst, 0.02);
 }
 
 TEST(NetworkView, takes_all_paths_for_hosts_between_which_none_was_measured) {

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/sanitized.hpp"
 #include "tests/tools/tune/tune_command.hpp"
 
 namespace lbsp::tune {
@@ -54,6 +55,31 @@ TEST(TuneHosts, does_without_a_pair_that_was_not_measured_and_says_which) {
   EXPECT_EQ(got.at("hosts"), json({"h0", "h3", "h4", "h5"}));
   EXPECT_THAT(warnings_of(got), HasSubstr("not measured: h3 - h5: such a pair counts as the worst"));
   EXPECT_THAT(warnings_of(got), HasSubstr("--resume measures it"));
+}
+
+/// There are two hundred million such pairs.
+TEST(TuneHosts, takes_no_memory_for_pairs_that_were_not_measured) {
+  if (test::sanitized) GTEST_SKIP() << "a sanitizer needs more address space than this leaves";
+  const TemporaryFolder folder;
+  json many = profile(4);
+  json one = many["hosts"][0];
+  for (int host = 4; host < 20'000; ++host) {
+    one["name"] = fmt::format("h{}", host);
+    many["hosts"].push_back(one);
+  }
+  // A chain, so that each host has a path.
+  for (int host = 4; host < 20'000; ++host) {
+    json pair = many["pairs"][0];
+    pair["from"] = host - 1;
+    pair["to"] = host;
+    many["pairs"].push_back(pair);
+  }
+  const std::string out = folder.path() / "out";
+  const std::string command = "ulimit -v 400000; " LBSP_COMMAND
+                              " tune --algorithm matmul --size 4000 --profile " +
+                              folder.write("net.json", many.dump()).string() + " >" + out + " 2>&1";
+  EXPECT_EQ(std::system(command.c_str()), 0) << folder.read("out").substr(0, 500);
+  EXPECT_THAT(folder.read("out"), HasSubstr("not measured: h0 - h4, h0 - h5, h0 - h6 and 199989991 more: "));
 }
 
 /// A warning that stands under every answer helps nobody.
