@@ -17,7 +17,8 @@ double relative_error(std::span<const T> values, std::span<const T> reference) {
     norm += expected * expected;
   }
   if (difference == 0) return 0;
-  return static_cast<double>(std::sqrt(difference / norm));
+  // A NaN has a sign, too, with which it would be printed.
+  return std::abs(static_cast<double>(std::sqrt(difference / norm)));
 }
 
 template double relative_error(std::span<const float>, std::span<const float>);

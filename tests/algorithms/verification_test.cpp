@@ -29,6 +29,7 @@ TEST(RelativeError, is_below_no_bound_where_something_is_not_finite) {
     EXPECT_FALSE(error({1, bad}, {1, bad}) <= 1) << bad;
     EXPECT_FALSE(error({1, bad}, {1, 1}) <= 1) << bad;
     EXPECT_FALSE(error({1, 1}, {1, bad}) <= 1) << bad;
+    EXPECT_FALSE(std::signbit(error({1, bad}, {1, bad}))) << bad;
   }
   EXPECT_FALSE(error({1, 1}, {0, 0}) <= 1);
 }

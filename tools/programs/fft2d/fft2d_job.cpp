@@ -14,6 +14,7 @@
 #include "tools/command_line/atomic_file.hpp"
 #include "tools/programs/fft2d/complex_grid.hpp"
 #include "tools/programs/npy.hpp"
+#include "tools/programs/refutation.hpp"
 #include "tools/programs/slowest.hpp"
 
 namespace lbsp::programs::fft2d {
@@ -114,11 +115,16 @@ void verify(World& world, const Values<T>& found, const Grid<T>& grid, const Fft
   outcome.summary +=
       fmt::format(", relative error {:.2g}, {}", distance.error, passed ? "verified" : "not verified");
   if (passed) return;
-  outcome.refutation = fmt::format(
-      "the transform is {:.2g} away from the single-process one where {:.2g} is allowed, and its energy "
-      "{:.2g} where "
-      "{:.2g} is: look for NaN and infinity in the input, or give --no-verify",
-      distance.error, distance.bound, energy.error, energy.bound);
+  if (!std::isfinite(distance.error) || !std::isfinite(energy.error)) {
+    outcome.refutation = not_finite("the transform");
+  } else if (!distance.passed()) {
+    outcome.refutation = refutation_of("the transform", distance.error, distance.bound);
+  } else {
+    outcome.refutation = fmt::format(
+        "the energy of the transform is {:.2g} away from that of its input where {:.2g} is allowed: report it as a bug "
+        "with the command, or give --no-verify",
+        energy.error, energy.bound);
+  }
 }
 
 template <class T>

@@ -11,6 +11,7 @@
 #include "tools/command_line/atomic_file.hpp"
 #include "tools/programs/jacobi/jacobi_grid.hpp"
 #include "tools/programs/npy.hpp"
+#include "tools/programs/refutation.hpp"
 #include "tools/programs/slowest.hpp"
 #include "transport/error.hpp"
 
@@ -44,11 +45,7 @@ void verify(World& world, const std::vector<double>& found, std::vector<double> 
   outcome.summary += fmt::format(", relative error {:.2g}, {}", verification.error,
                                  verification.passed() ? "verified" : "not verified");
   if (verification.passed()) return;
-  outcome.refutation = fmt::format(
-      "the solution is {:.2g} away from the single-process one where {:.2g} is allowed: report it as a bug "
-      "with the "
-      "command, or give --no-verify",
-      verification.error, verification.bound);
+  outcome.refutation = refutation_of("the solution", verification.error, verification.bound);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "tools/command_line/atomic_file.hpp"
 #include "tools/programs/matmul/matmul_factors.hpp"
 #include "tools/programs/npy.hpp"
+#include "tools/programs/refutation.hpp"
 #include "tools/programs/slowest.hpp"
 
 namespace lbsp::programs::matmul {
@@ -39,11 +40,7 @@ void verify(World& world, const std::vector<T>& product, const MatmulFactors<T>&
   outcome.summary +=
       fmt::format(", relative error {:.2g}, {}", verification.error, passed ? "verified" : "not verified");
   if (passed) return;
-  outcome.refutation = fmt::format(
-      "the product is {:.2g} away from the single-process one where {:.2g} is allowed: look for NaN and "
-      "infinity in "
-      "the input, or give --no-verify",
-      verification.error, verification.bound);
+  outcome.refutation = refutation_of("the product", verification.error, verification.bound);
 }
 
 template <class T>

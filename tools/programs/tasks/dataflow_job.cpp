@@ -22,6 +22,7 @@
 #include "tools/command_line/atomic_file.hpp"
 #include "tools/programs/memory.hpp"
 #include "tools/programs/npy.hpp"
+#include "tools/programs/refutation.hpp"
 #include "tools/programs/slowest.hpp"
 #include "tools/programs/tasks/dataflow_timeline.hpp"
 #include "transport/error.hpp"
@@ -124,10 +125,7 @@ void judge(World& world, const Verification& verification, Outcome& outcome) {
   outcome.summary += fmt::format(", relative error {:.2g}, {}", verification.error,
                                  verification.passed() ? "verified" : "not verified");
   if (verification.passed()) return;
-  outcome.refutation = fmt::format(
-      "the result is {:.2g} away from the single-process one where {:.2g} is allowed: report it as a bug with the "
-      "command, or give --no-verify",
-      verification.error, verification.bound);
+  outcome.refutation = refutation_of("the result", verification.error, verification.bound);
 }
 
 template <class Program>

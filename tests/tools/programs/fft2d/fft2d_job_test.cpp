@@ -74,6 +74,8 @@ TEST_P(Fft2dJob, never_verifies_what_is_not_finite_and_writes_no_file_of_it) {
     const Outcome outcome = run_job(2, fft2d_job, arguments, false);
     EXPECT_THAT(outcome.summary, EndsWith(", not verified"));
     EXPECT_THAT(outcome.refutation, HasSubstr("look for NaN"));
+    EXPECT_THAT(outcome.summary + outcome.refutation, Not(HasSubstr("-nan")));
+    EXPECT_THAT(outcome.refutation, Not(HasSubstr("nan away")));
     EXPECT_EQ(folder_.files(), 1U);
   }
 }

@@ -94,6 +94,8 @@ TEST_P(MatmulJob, never_verifies_what_is_not_finite_and_writes_no_file_of_it) {
     const Outcome outcome = run_job(4, arguments, false);
     EXPECT_THAT(outcome.summary, EndsWith(", not verified"));
     EXPECT_THAT(outcome.refutation, HasSubstr("look for NaN"));
+    EXPECT_THAT(outcome.summary + outcome.refutation, Not(HasSubstr("-nan")));
+    EXPECT_THAT(outcome.refutation, Not(HasSubstr("nan away")));
     EXPECT_EQ(folder_.files(), 2U);
   }
 }
