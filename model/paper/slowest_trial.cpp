@@ -79,7 +79,8 @@ double slowest_extra_rounds(const RepeatedTrial& trial, double count) {
   double round = std::max(0., std::floor(std::log(count / certain) / lambda));  // needed almost surely
   double sum = round;
   // From here each round is needed with a probability that differs from 0 and 1.
-  const double end = std::ceil(std::log(count / rare) / lambda);
+  // count / rare may overflow.
+  const double end = std::ceil((std::log(count) - std::log(rare)) / lambda);
   for (round += 1; round < end; round += 1)
     sum += slowest_exceeds(trial, count, round);
   return sum + rare_rounds(trial.log_failure, count, round);
@@ -91,7 +92,7 @@ double slowest_rounds_variance(const RepeatedTrial& trial, double count) {
   if (count == 1) return std::exp(trial.log_failure - 2 * trial.log_success);
   if (near_continuous(lambda, count)) return smooth_variance(lambda, count);
   // About a round near the median, so that a variance far below 1 keeps its digits.
-  const double centre = std::max(0., std::floor(std::log(count / std::numbers::ln2) / lambda));
+  const double centre = std::max(0., std::floor((std::log(count) - std::log(std::numbers::ln2)) / lambda));
   double mean = 0;
   double square = 0;
   for (double round = centre; round >= 1; round -= 1) {

@@ -1,6 +1,7 @@
 #include "model/paper/rounds.hpp"
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "gtest/gtest.h"
@@ -148,6 +149,18 @@ TEST(Rounds, have_a_logarithm_where_they_overflow) {
   const ExpectedRounds rounds = expected_rounds(Scheme::whole_round, 0.1, 1, 1e6);
   EXPECT_TRUE(std::isinf(rounds.value()));
   EXPECT_NEAR(rounds.log, -2e6 * std::log(0.9), 1e-6);
+}
+
+TEST(Rounds, of_as_many_packets_as_a_double_holds_come_to_an_end) {
+  for (const Scheme scheme : {Scheme::rounds, Scheme::receiver}) {
+    for (const double loss : {0.01, 0.1, 0.5, 0.9, 0.99}) {
+      const double step = extra(scheme, loss, 2, 1e304) - extra(scheme, loss, 2, 1e300);
+      const double packets = std::numeric_limits<double>::max();
+      EXPECT_NEAR(extra(scheme, loss, 2, packets), extra(scheme, loss, 2, packets * 1e-4) + step, 0.3)
+          << loss;
+      EXPECT_GT(rounds_variance(scheme, loss, 2, packets), 0) << loss;
+    }
+  }
 }
 
 TEST(Rounds, of_a_whole_round_succeed_or_fail_together) {
