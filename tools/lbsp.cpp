@@ -10,6 +10,7 @@
 
 #include "lbsp/job/standard_streams.hpp"
 #include "tools/check/hosts_command.hpp"
+#include "tools/command_line/memory_end.hpp"
 #include "tools/command_line/standard_output.hpp"
 #include "tools/estimate/estimate_command.hpp"
 #include "tools/launch/doors/attach_command.hpp"
@@ -115,8 +116,7 @@ int main(int count, char** arguments) {
     lbsp::print_error(error.what());
     return 1;
   } catch (const std::bad_alloc&) {
-    lbsp::print_error(
-        "out of memory: give a smaller file or problem, or raise the limit of memory (ulimit -v)");
+    lbsp::print_error(lbsp::command_line::out_of_memory);
     return 1;
   } catch (const std::exception& error) {
     lbsp::print_error(lbsp::command_line::output_problem().value_or(error.what()));

@@ -7,6 +7,8 @@
 
 #include "tools/command_line/atomic_file.hpp"
 #include "tools/command_line/command_line.hpp"
+#include "tools/command_line/json_nesting.hpp"
+#include "tools/command_line/memory_end.hpp"
 #include "tools/command_line/text_file.hpp"
 #include "tools/estimate/answers.hpp"
 #include "tools/estimate/described_run.hpp"
@@ -214,6 +216,8 @@ int run_estimate(const std::vector<std::string>& words) {
   if (options.trace.empty()) throw UsageError("no trace: give the file that lbsp run --trace has written");
   command_line::require_other_file("--json", options.json, options.trace);
   const std::string text = command_line::read_text_file(options.trace, "the trace", longest_trace);
+  const command_line::MemoryEnd guard;
+  command_line::require_shallow(text, options.trace);
   // The first line of a trace is an object of its own.
   const nlohmann::json first = parsed(text.substr(0, text.find('\n')));
   const bool is_trace = first.is_object() && first.contains("superstep");

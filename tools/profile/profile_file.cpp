@@ -8,6 +8,8 @@
 #include <tuple>
 
 #include "tools/command_line/atomic_file.hpp"
+#include "tools/command_line/json_nesting.hpp"
+#include "tools/command_line/memory_end.hpp"
 #include "tools/command_line/standard_output.hpp"
 #include "tools/command_line/text_file.hpp"
 #include "tools/profile/file_kind.hpp"
@@ -210,6 +212,8 @@ std::string to_json(const Profile& profile) {
 }
 
 Profile from_json(std::string_view text, const std::string& source) {
+  const command_line::MemoryEnd guard;
+  command_line::require_shallow(text, source);
   refuse_other_kind(text, source);
   json value;
   try {

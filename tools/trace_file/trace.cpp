@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "tools/command_line/json_nesting.hpp"
+#include "tools/command_line/memory_end.hpp"
 #include "tools/profile/file_kind.hpp"
 #include "tools/profile/json_place.hpp"
 #include "tools/trace_file/trace_lines.hpp"
@@ -217,6 +219,8 @@ double Trace::measured() const {
 }
 
 Trace parse_trace(const std::string& text, const std::string& name) {
+  const command_line::MemoryEnd guard;
+  command_line::require_shallow(text, name);
   if (const auto kind = profile::kind_of_file(text);
       kind == profile::FileKind::report || kind == profile::FileKind::profile)
     throw UsageError(fmt::format("{}: this is {}, and no trace: give one that lbsp run --trace has written",

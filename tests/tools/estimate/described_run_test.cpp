@@ -87,7 +87,10 @@ TEST(DescribedRun, refuses_described_runs_that_cannot_be) {
 TEST(DescribedRun, for_which_there_is_no_memory_is_refused_in_one_line) {
   if (test::sanitized) GTEST_SKIP() << "a sanitizer needs more address space than this leaves";
   const TemporaryFolder folder;
-  const std::string file = folder.write("deep", std::string(3'000'000, '['));
+  std::string lists = "[[]";
+  for (int i = 0; i < 1'000'000; ++i)
+    lists += ",[]";
+  const std::string file = folder.write("wide", lists + "]");
   const Outcome outcome =
       Command({"sh", "-c", "ulimit -v 100000; exec \"$@\"", "sh", built("lbsp"), "estimate", file}).wait();
   EXPECT_EQ(outcome.code, 1);

@@ -1,9 +1,11 @@
 // lbsp estimate, started as a user starts it.
+#include <chrono>
 #include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/sanitized.hpp"
 #include "tests/tools/estimate/estimate_outcome.hpp"
 #include "tests/tools/estimate/small_trace.hpp"
 
@@ -131,6 +133,13 @@ TEST(EstimateCommand, refuses_traces_that_are_none_in_one_line) {
   const json profile = {{"version", 1}, {"hosts", json::array()}, {"pairs", json::array()}};
   expect_refused(profile.dump(1) + "\n", "this is a profile of a network, and " + advice);
   expect_refused("[1, 2]\n", "no line of a trace");
+}
+
+TEST(EstimateCommand, refuses_what_nests_too_deep_before_it_parses_all_of_it) {
+  const auto begun = std::chrono::steady_clock::now();
+  expect_refused(std::string(std::size_t{60} << 20, '['),
+                 "more than 256 lists and objects open in each other");
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds{5} * test::patience_factor);
 }
 
 TEST(EstimateCommand, refuses_a_multiple_of_what_the_trace_has_not) {

@@ -76,6 +76,14 @@ TEST(ProfileFile, reads_back_the_very_same_values) {
   EXPECT_EQ(pair.round_trip.p99, 0.081);
 }
 
+TEST(ProfileFile, that_nests_too_deep_is_refused) {
+  EXPECT_THAT(complaint([](json& profile) {
+                for (int depth = 0; depth < 300; ++depth)
+                  profile["note"] = json::array({profile["note"]});
+              }),
+              AllOf(HasSubstr("net.json: "), HasSubstr("open in each other")));
+}
+
 TEST(ProfileFile, has_the_keys_of_the_command_lines_contract) {
   const json profile = json::parse(to_json(two_hosts()));
   EXPECT_EQ(profile["version"], 1);
