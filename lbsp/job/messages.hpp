@@ -235,6 +235,7 @@ struct Exited {
   int code = 0;
   int signal = 0;       ///< the one that killed it; 0: none
   std::string problem;  ///< why it could not be started; empty if it was
+  std::string limit{};  ///< of its host, which it has reached, and what to do; empty: none that is known
 };
 
 /// Each message as the payload of its frame, and back. Reading throws Error if the text is not such a message

@@ -191,14 +191,17 @@ RankReport from_payload<RankReport>(std::string_view payload) {
 }
 
 std::string to_payload(const Exited& message) {
-  return dump({{"code", message.code}, {"signal", message.signal}, {"problem", message.problem}});
+  return dump({{"code", message.code},
+               {"signal", message.signal},
+               {"problem", message.problem},
+               {"limit", message.limit}});
 }
 
 template <>
 Exited from_payload<Exited>(std::string_view payload) {
   return reading(payload, [](const json& in) {
-    return Exited{whole<int>(in.at("code")), whole<int>(in.at("signal")),
-                  in.at("problem").get<std::string>()};
+    return Exited{whole<int>(in.at("code")), whole<int>(in.at("signal")), in.at("problem").get<std::string>(),
+                  in.value("limit", std::string())};
   });
 }
 

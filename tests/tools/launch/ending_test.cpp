@@ -30,6 +30,24 @@ TEST(LbspRun, names_the_rank_that_was_killed_and_ends_the_others) {
   job.expect_nothing_left();
 }
 
+TEST(LbspRun, says_that_a_rank_has_used_up_its_processor_time) {
+  const auto outcome = Command({"sh", "-c", "ulimit -t 1; exec \"$0\" \"$@\"", built("lbsp"), "run", "-n",
+                                "1", "--", "sh", "-c", "while :; do :; done"})
+                           .wait();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(
+      reason_in(outcome),
+      HasSubstr("it has used up the 1 s of processor time that a process may have there: raise the limit"));
+}
+
+TEST(LbspRun, says_that_a_rank_that_crashed_had_a_small_stack) {
+  const auto outcome = Command({"sh", "-c", "ulimit -s 256; exec \"$0\" \"$@\"", built("lbsp"), "run", "-n",
+                                "1", "--", "sh", "-c", "kill -SEGV $$"})
+                           .wait();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(reason_in(outcome), HasSubstr("its stack may have no more than 256KiB there"));
+}
+
 TEST(LbspRun, ends_ranks_that_do_not_listen_to_signals) {
   RunningJob job({}, "deaf-pids", 2);
   ::kill(job.pids[0], SIGKILL);

@@ -14,6 +14,7 @@
 #include "lbsp/job/inherited_descriptor.hpp"
 #include "tools/launch/processes/exec_child.hpp"
 #include "tools/launch/processes/program_lookup.hpp"
+#include "tools/launch/processes/reached_limit.hpp"
 #include "tools/uv/descriptors.hpp"
 #include "tools/uv/pseudo_terminal.hpp"
 #include "transport/error.hpp"
@@ -113,7 +114,7 @@ void RankProcess::start(const uv::Process::Spec& spec, const Inherited& inherite
                        inherited.shared_memory,
                        inherited.port};
   process_ = std::make_unique<uv::Process>(loop_, whole, [this](int code, int signal) {
-    exited_ = job::Exited{code, signal, {}};
+    exited_ = job::Exited{code, signal, {}, limit_reached_by_child(signal)};
     on_exit_();
     end_if_all_has_come();
     if (!ended_) stragglers_.begin();

@@ -65,7 +65,7 @@ std::string describe_end(const JobProcess& process, const job::Exited& end, bool
         name);
   if (end.signal != 0) {
     return fmt::format("{} was killed by {}: {}", name, command_line::signal_name(end.signal),
-                       advice_on(end.signal));
+                       end.limit.empty() ? advice_on(end.signal) : end.limit);
   }
   if (process.failed) return {};
   if (end.code != 0) {

@@ -30,6 +30,13 @@ TEST(JobProcess, that_crashed_without_a_word_comes_with_what_to_do) {
   EXPECT_THAT(said_of(SIGKILL), testing::HasSubstr("memory ran out"));
 }
 
+TEST(JobProcess, that_reached_a_limit_of_its_host_comes_with_that) {
+  JobProcess process;
+  process.name = "rank 1 on node2";
+  const job::Exited end{.code = 0, .signal = SIGKILL, .problem = {}, .limit = "out of time: raise it"};
+  EXPECT_EQ(describe_end(process, end, true), "rank 1 on node2 was killed by SIGKILL: out of time: raise it");
+}
+
 TEST(JobProcess, has_departed_when_all_its_ranks_have_reported_and_it_has_not_failed) {
   JobProcess process;
   process.spawn.ranks = 2;
