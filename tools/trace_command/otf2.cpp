@@ -10,6 +10,7 @@
 #include <memory>
 #include <otf2/otf2.h>
 
+#include "tools/trace_command/otf2_check.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::trace_command {
@@ -23,20 +24,52 @@ constexpr std::uint64_t ticks_per_second = 1'000'000'000;
 constexpr std::uint64_t event_chunk_bytes = 1 << 20;
 constexpr std::uint64_t definition_chunk_bytes = 4 << 20;
 
+/// The archive cannot be written.
+struct Refused {
+  OTF2_ErrorCode code;
+};
+
 void require(OTF2_ErrorCode code) {
-  if (code != OTF2_SUCCESS)
-    throw SystemError(fmt::format("the archive cannot be written: {}: give another place",
-                                  OTF2_Error_GetDescription(code)));
+  if (code != OTF2_SUCCESS) throw Refused{code};
 }
 
-/// What OTF2 has to say goes into our own error.
-OTF2_ErrorCode keep_silent(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char*,
-                           std::va_list) {
-  return code;
-}
+/// What OTF2 has to say goes into our own error. It says first what the system refused, and returns that its archive is
+/// not complete then.
+class FirstProblem {
+ public:
+  FirstProblem() { OTF2_Error_RegisterCallback(note, this); }
+  FirstProblem(const FirstProblem&) = delete;
+  FirstProblem& operator=(const FirstProblem&) = delete;
+  ~FirstProblem() { OTF2_Error_RegisterCallback(note, nullptr); }
+
+  OTF2_ErrorCode or_else(OTF2_ErrorCode code) const { return code_ != OTF2_SUCCESS ? code_ : code; }
+
+ private:
+  static OTF2_ErrorCode note(void* self, const char*, std::uint64_t, const char*, OTF2_ErrorCode code,
+                             const char*, std::va_list) {
+    auto* const problem = static_cast<FirstProblem*>(self);
+    if (problem != nullptr && problem->code_ == OTF2_SUCCESS) problem->code_ = code;
+    return code;
+  }
+
+  OTF2_ErrorCode code_ = OTF2_SUCCESS;
+};
 
 OTF2_FlushType flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) {
   return OTF2_FLUSH;
+}
+
+[[noreturn]] void fail_for_room(const std::string& path, const char* reason) {
+  throw SystemError(
+      fmt::format("cannot write {}: {}: make room for it there, or give another path", path, reason));
+}
+
+[[noreturn]] void fail(const std::string& path, OTF2_ErrorCode code) {
+  const char* const reason = OTF2_Error_GetDescription(code);
+  if (code == OTF2_ERROR_ENOSPC || code == OTF2_ERROR_EDQUOT || code == OTF2_ERROR_EFBIG)
+    fail_for_room(path, reason);
+  throw SystemError(
+      fmt::format("cannot write {}: {}: give a path in a folder that is there and writable", path, reason));
 }
 
 enum Region : OTF2_RegionRef { computing, waiting, taking_apart };
@@ -156,7 +189,9 @@ std::uint64_t write_events(OTF2_EvtWriter* writer, const std::vector<Step>& step
   return now;
 }
 
-void write_archive(OTF2_Archive* archive, const Trace& trace, const trace_file::TimeLines& lines) {
+/// Returns how many events each rank has.
+std::vector<std::uint64_t> write_archive(OTF2_Archive* archive, const Trace& trace,
+                                         const trace_file::TimeLines& lines) {
   // The archive keeps no copy, and calls them until it is closed.
   static const OTF2_FlushCallbacks callbacks{.otf2_pre_flush = flush, .otf2_post_flush = nullptr};
   require(OTF2_Archive_SetFlushCallbacks(archive, &callbacks, nullptr));
@@ -187,6 +222,7 @@ void write_archive(OTF2_Archive* archive, const Trace& trace, const trace_file::
   definitions.root(trace.program);
   for (std::size_t rank = 0; rank < trace.ends.size(); ++rank)
     definitions.rank(rank, trace.ends[rank].host, events[rank]);
+  return events;
 }
 
 struct CloseArchive {
@@ -206,17 +242,24 @@ void write_otf2(const std::string& path, const Trace& trace, const trace_file::T
   const auto place = std::filesystem::path(path).parent_path();
   if (!place.empty() && !std::filesystem::is_directory(place))
     throw UsageError(fmt::format("{} cannot be written: give a path in a folder that is there", path));
-  OTF2_Error_RegisterCallback(keep_silent, nullptr);
+  const FirstProblem problem;
+  const auto remove = [&] {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  };
   try {
     std::unique_ptr<OTF2_Archive, CloseArchive> archive(
         OTF2_Archive_Open(path.c_str(), "trace", OTF2_FILEMODE_WRITE, event_chunk_bytes,
                           definition_chunk_bytes, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE));
-    if (!archive) throw SystemError(fmt::format("{} cannot be written: give another place", path));
-    write_archive(archive.get(), trace, lines);
+    if (!archive) fail(path, problem.or_else(OTF2_ERROR_INVALID));
+    const auto events = write_archive(archive.get(), trace, lines);
     require(OTF2_Archive_Close(archive.release()));
+    if (!is_whole_archive(path + "/trace.otf2", events)) fail_for_room(path, "it is not whole there");
+  } catch (const Refused& refused) {
+    remove();
+    fail(path, problem.or_else(refused.code));
   } catch (...) {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
+    remove();
     throw;
   }
 }

@@ -126,6 +126,21 @@ TEST(TraceCommand, writes_no_control_characters_of_a_trace) {
   EXPECT_EQ(viewed.at("traceEvents")[1].at("args").at("name"), "rank 0 on \\x1b[1mhere");
 }
 
+/// As on a full disk: the system refuses what is longer.
+TEST(TraceCommand, names_an_archive_for_which_there_is_no_room_and_leaves_nothing_of_it) {
+  if (!trace_command::can_write_otf2()) GTEST_SKIP() << "built without OTF2";
+  const TemporaryFolder folder;
+  const std::string trace = folder.write("trace", slow_trace(4));
+  const std::string archive = folder.path() / "archive";
+  const Outcome outcome = Command({"sh", "-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\"", built("lbsp"),
+                                   "trace", "convert", trace, "--to", "otf2", "-o", archive})
+                              .wait();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, testing::StartsWith("lbsp: cannot write " + archive + ": "));
+  EXPECT_THAT(outcome.errors, testing::EndsWith(": make room for it there, or give another path\n"));
+  EXPECT_FALSE(std::filesystem::exists(archive));
+}
+
 TEST(TraceCommand, writes_an_archive_that_otf2_print_reads) {
   if (!trace_command::can_write_otf2()) GTEST_SKIP() << "built without OTF2";
   const TemporaryFolder folder;
@@ -159,7 +174,7 @@ TEST(TraceCommand, leaves_nothing_of_an_archive_that_cannot_be_written) {
   const std::string trace = folder.write("trace", slow_trace(1));
   const Outcome outcome = convert({trace, "--to", "otf2", "-o", "/proc/nowhere"});
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.errors, AllOf(HasSubstr("lbsp: "), HasSubstr("cannot be written")));
+  EXPECT_THAT(outcome.errors, AllOf(HasSubstr("lbsp: "), HasSubstr("cannot write /proc/nowhere: ")));
   EXPECT_EQ(lines_of(outcome.errors).size(), 1U) << outcome.errors;
   EXPECT_THAT(convert({trace, "--to", "otf2", "-o", folder.path() / "nowhere/archive"}).errors,
               HasSubstr("give a path in a folder that is there"));
