@@ -174,8 +174,15 @@ std::string file_name_of(const Place& place, Rank rank) {
 
 Folder Folder::make(const fs::path& path) {
   std::error_code error;
-  fs::create_directories(path, error);
   std::error_code ignored;
+  // DIR/ is DIR.
+  const fs::path parent = (path.has_filename() ? path : path.parent_path()).parent_path();
+  if (!parent.empty() && !fs::exists(parent, error) && !error)
+    throw UsageError(fmt::format(
+        "states cannot be kept in {}: there is no folder {}: make it, or give a folder in one that is there",
+        path.string(), parent.string()));
+  error.clear();
+  fs::create_directory(path, error);
   if (fs::is_directory(path, ignored)) return Folder(path);
   throw UsageError(fmt::format("states cannot be kept in {}: {}: give a folder that can be written",
                                path.string(), error ? error.message() : "it is no folder"));

@@ -44,7 +44,8 @@ class Folder {
  public:
   /// If there is none, or it cannot be read, it has no states.
   explicit Folder(std::filesystem::path path) : path_(std::move(path)) {}
-  /// The folder, made if there is none. Throws UsageError if it cannot be.
+  /// The folder, made if there is none. Throws UsageError if it cannot be, and if the folder that it is to be in is not
+  /// there: the path may be mistyped.
   static Folder make(const std::filesystem::path& path);
 
   /// Returns when it is on the disk. Throws SystemError if the system refuses.

@@ -120,8 +120,21 @@ TEST_F(StatesInAFolder, need_a_folder) {
     EXPECT_THAT(error.what(),
                 testing::HasSubstr("/plain/in: Not a directory: give a folder that can be written"));
   }
-  EXPECT_NO_THROW(Folder::make(file("new") / "one"));
-  EXPECT_TRUE(fs::is_directory(file("new") / "one"));
+  EXPECT_NO_THROW(Folder::make(file("new")));
+  EXPECT_TRUE(fs::is_directory(file("new")));
+  EXPECT_NO_THROW(Folder::make(file("new"))) << "another rank of this host has made it";
+  EXPECT_NO_THROW(Folder::make(file("other") / ""));
+  EXPECT_TRUE(fs::is_directory(file("other")));
+}
+
+TEST_F(StatesInAFolder, make_no_folders_that_lead_there_as_the_path_may_be_mistyped) {
+  try {
+    Folder::make(file("tpm") / "states");
+    FAIL() << "it was made";
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("/tpm: make it, or give a folder in one that is there"));
+  }
+  EXPECT_FALSE(fs::exists(file("tpm")));
 }
 
 TEST_F(StatesInAFolder, are_none_where_there_is_no_folder_which_is_not_made) {

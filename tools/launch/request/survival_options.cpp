@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <string>
+#include <system_error>
 
 #include "tools/command_line/whole_number.hpp"
 #include "tools/launch/request/positive_duration.hpp"
@@ -24,7 +25,12 @@ void set_on_failure(RunOptions& options, const std::string& text) {
 /// Ranks may be in another folder than their launcher.
 std::string whole_path(const std::string& text, const char* option) {
   if (text.empty()) throw UsageError(fmt::format("{} needs the name of a folder: give one", option));
-  return std::filesystem::absolute(text).lexically_normal().string();
+  std::error_code error;
+  const auto whole = std::filesystem::absolute(text, error);
+  if (error)
+    throw UsageError(
+        fmt::format("{} {}: the current folder is not there any more: go to one that is", option, text));
+  return whole.lexically_normal().string();
 }
 
 }  // namespace
@@ -46,7 +52,7 @@ void add_survival_options(command_line::CommandLine& line, RunOptions& options) 
   line.add(
       "--checkpoint", [&](const auto& text) { options.checkpoint = whole_path(text, "--checkpoint"); }, "DIR",
       "keep the states of a program that keeps any in this folder of each host too, so that the job can be started "
-      "again from there");
+      "again from there; the folder is made where there is none, in one that is there");
   line.add(
       "--restart", [&](const auto& text) { options.restart = whole_path(text, "--restart"); }, "DIR",
       "begin with the newest states that are whole in this folder, on as many ranks as saved them or fewer");
