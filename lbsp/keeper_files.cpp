@@ -10,6 +10,7 @@
 #include "lbsp/keeper.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
+#include "transport/quoted_word.hpp"
 
 namespace lbsp {
 namespace {
@@ -73,7 +74,7 @@ void Keeper::begin_folder(const std::string& path) {
   if (carried.survival().restart != path && !folder_->of_rank(world_.rank()).empty())
     throw UsageError(fmt::format(
         "{} has states of an earlier job: go on from them with --restart {}, or give an empty folder", path,
-        path));
+        quote_word(path)));
 }
 
 /// What this rank is to begin with: its own state, then those that it inherits; nothing if one of them cannot be read.

@@ -96,6 +96,21 @@ TEST_F(StatesOnDisk, of_an_earlier_job_are_not_mixed_with_those_of_another) {
             std::string::npos);
 }
 
+/// The advice is to be typed as it stands.
+TEST_F(StatesOnDisk, in_a_folder_with_a_blank_in_its_name_are_advised_in_quotes) {
+  const std::string odd = folder + "/two words";
+  {
+    LastingJob job;
+    LastingWorlds::Plan plan{.size = 2, .dies_after = {300}, .outlives_ranks = false};
+    plan.checkpoint = odd;
+    LastingWorlds worlds(plan, [&](World& world, Slot slot) { job.run(world, slot); });
+    ASSERT_TRUE(worlds.run(120s)) << "hangs";
+  }
+  EXPECT_NE(error_of({.size = 2, .outlives_ranks = false, .checkpoint = odd}, 1)
+                .find(": go on from them with --restart '" + odd + "', or give"),
+            std::string::npos);
+}
+
 TEST_F(StatesOnDisk, of_fewer_ranks_are_refused) {
   end_job_after({}, {.size = 2, .outlives_ranks = false}, 200);
   EXPECT_NE(error_of({.size = 3, .outlives_ranks = false, .restart = folder}, 0)
