@@ -215,37 +215,6 @@ TEST_F(AgentScript, passes_an_interrupt_on) {
     EXPECT_TRUE(disappears(pid));
 }
 
-TEST(LaunchAgent, that_prints_a_greeting_first_is_found_out) {
-  const TemporaryFolder folder;
-  const auto script = agent_script(folder, "echo Welcome to $host\nexec \"$@\"");
-  const auto outcome =
-      run(over_hosts(folder, "a address=127.0.0.1\n", script, {"--", built("job_probe"), "steps", "1"}));
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.errors,
-              AllOf(StartsWith("lbsp: host a: it says \"Welcome to a\""),
-                    EndsWith(": let its login shell print nothing when it is not interactive\n")));
-}
-
-TEST(LaunchAgent, that_fails_is_quoted) {
-  const TemporaryFolder folder;
-  const auto script = agent_script(folder, "echo first >&2\necho no way to $host >&2\nexit 255");
-  const auto outcome =
-      run(over_hosts(folder, "a address=127.0.0.1\n", script, {"--", built("job_probe"), "steps", "1"}));
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.errors, StartsWith("lbsp: host a: no way to a: check that"));
-  EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1);
-}
-
-TEST(LaunchAgent, that_hangs_is_given_up) {
-  const TemporaryFolder folder;
-  const auto script = agent_script(folder, "sleep 1000");
-  const auto outcome = run(over_hosts(folder, "a address=127.0.0.1\n", script,
-                                      {"--start-timeout", "300ms", "--", built("job_probe"), "steps", "1"}));
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.errors,
-              StartsWith("lbsp: rank 0 on a never started: its host did not answer within 300ms"));
-}
-
 TEST(LaunchAgent, that_is_not_there_is_named) {
   const TemporaryFolder folder;
   const auto outcome = run(over_hosts(folder, "a address=127.0.0.1\n", "/no/such/agent",

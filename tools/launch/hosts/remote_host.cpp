@@ -1,5 +1,6 @@
 #include "tools/launch/hosts/remote_host.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <fmt/format.h>
@@ -25,13 +26,17 @@ std::vector<std::string> own_environment() {
   return environment;
 }
 
-std::string readable_start(std::string_view bytes) {
+/// Enough to tell what speaks there.
+constexpr std::size_t heard_at_most = 60;
+
+std::string not_an_agent(std::string_view heard) {
   std::string text;
-  for (const char byte : bytes.substr(0, 60)) {
-    if (byte == '\n') break;
+  heard.remove_prefix(std::min(heard.find_first_not_of("\r\n"), heard.size()));
+  for (const char byte : heard.substr(0, heard.find_first_of("\r\n")))
     text += byte >= ' ' && byte <= '~' ? byte : '?';
-  }
-  return text;
+  return fmt::format(
+      "it says \"{}\" where an lbsp agent should answer: let its login shell print nothing when it is not interactive",
+      text);
 }
 
 }  // namespace
@@ -126,7 +131,11 @@ void RemoteHost::kill() {
 
 std::optional<std::string> RemoteHost::unanswered() const {
   if (ready_) return std::nullopt;
-  return process_ ? last_words_ : "lbsp had not yet come to it";
+  return process_ ? said() : "lbsp had not yet come to it";
+}
+
+std::string RemoteHost::said() const {
+  return !last_words_.empty() || ready_ || heard_.empty() ? last_words_ : not_an_agent(heard_);
 }
 
 void RemoteHost::send(const Frame& frame) {
@@ -142,16 +151,13 @@ void RemoteHost::send(const Frame& frame) {
 }
 
 void RemoteHost::take(std::string_view bytes) {
+  if (!ready_) heard_ += bytes.substr(0, heard_at_most - heard_.size());
   try {
     frames_.add(bytes);
     while (auto frame = frames_.next())
       take_frame(std::move(*frame));
   } catch (const Error& error) {
-    fail(ready_ ? error.what()
-                : fmt::format(
-                      "it says \"{}\" where an lbsp agent should answer: let its login shell print nothing "
-                      "when it is not interactive",
-                      readable_start(bytes)));
+    fail(ready_ ? error.what() : not_an_agent(heard_));
   }
 }
 
@@ -214,8 +220,8 @@ void RemoteHost::end_if_all_has_come() {
   stragglers_.stop();
   to_agent_->close();
   if (problem_.empty() && !finishing_) {
-    const std::string words =
-        last_words_.empty() ? fmt::format("{} ended without a word", command_.front()) : last_words_;
+    std::string words = said();
+    if (words.empty()) words = fmt::format("{} ended without a word", command_.front());
     problem_ = ready_ ? fmt::format("the connection to it was lost ({})", words) : words;
   }
   events_.on_gone(problem_);

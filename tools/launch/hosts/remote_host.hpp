@@ -44,6 +44,8 @@ class RemoteHost final : public Host {
   void take(std::string_view bytes);
   void take_frame(job::Frame frame);
   void fail(const std::string& problem);
+  /// What tells the user most of what is there; empty: nothing was heard.
+  std::string said() const;
   void hear_words(const std::string& lines);
   void end_if_all_has_come();
 
@@ -60,6 +62,7 @@ class RemoteHost final : public Host {
   uv::Timer given_up_;
   job::FrameReader frames_;
   std::vector<job::Frame> waiting_;  ///< for the agent to be ready
+  std::string heard_;                ///< the first of what came where an agent should answer
   std::string last_words_;           ///< of the connecting command
   std::string problem_;
   int open_ = 2;          ///< streams from it that have not ended
