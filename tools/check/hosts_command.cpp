@@ -88,9 +88,11 @@ launch::places::Placement place(const launch::request::RunOptions& options, std:
 int check(Options options) {
   command_line::require_other_file("--json", options.json, options.run.hosts_file);
   command_line::require_other_file("--json", options.json, options.run.program);
-  if (!options.run.program.empty())
+  if (!options.run.program.empty()) {
+    std::error_code gone;
     options.run.program =
-        launch::processes::find_program(options.run.program, std::filesystem::current_path());
+        launch::processes::find_program(options.run.program, std::filesystem::current_path(gone).string());
+  }
   std::optional<command_line::AtomicFile> file;
   const bool to_output = options.json == "-";
   std::vector<HostSeen> lost;

@@ -25,6 +25,8 @@ constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 constexpr std::string_view marks_of_names = "-._:%";
 constexpr std::string_view marks_of_users = "-._@+";
+/// More than any name has in the DNS (253).
+constexpr std::size_t longest_name = 255;
 
 /// Names reach ssh, mpirun, a launch agent's script and a shell on the other host. So they have none of the
 /// characters that any of these might act upon, and do not begin as options do.
@@ -33,7 +35,8 @@ bool is_plain(std::string_view word, std::string_view marks) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            marks.find(c) != std::string_view::npos;
   };
-  return !word.empty() && word.front() != '-' && std::ranges::all_of(word, allowed);
+  return !word.empty() && word.size() <= longest_name && word.front() != '-' &&
+         std::ranges::all_of(word, allowed);
 }
 
 /// Part of a line, for a message.
@@ -55,8 +58,9 @@ class LineReader {
       refuse(fmt::format("{} comes first: begin with the host's name", in_quotes(host.name)));
     }
     if (!is_plain(host.name, marks_of_names)) {
-      refuse(fmt::format("{} is no host name: write letters, digits and . - _ : %, and the user as user=NAME",
-                         in_quotes(host.name)));
+      refuse(fmt::format(
+          "{} is no host name: write letters, digits and . - _ : %, 255 at most, and the user as user=NAME",
+          in_quotes(host.name)));
     }
     for (std::string word; words >> word;)
       read_setting(word, host);
@@ -117,7 +121,7 @@ std::string plain_name(std::string name) {
 void check_host_options(const HostEntry& host) {
   if (!is_plain(host.name, marks_of_names))
     throw UsageError(fmt::format(
-        "HOST: {} is no host name: write letters, digits and . - _ : %, and the user as --user NAME",
+        "HOST: {} is no host name: write letters, digits and . - _ : %, 255 at most, and the user as --user NAME",
         in_quotes(host.name)));
   if (!host.user.empty() && !is_plain(host.user, marks_of_users))
     throw UsageError(fmt::format("--user {}: write letters, digits and . - _ @ +, and no - at its start",

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <thread>
 
+#include "tools/command_line/json_nesting.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::wan::bed {
@@ -130,10 +131,10 @@ BedRecord BedFolder::read() const {
                                         others.size() == 1 ? "is" : "are", fmt::join(others, ", "));
     throw UsageError(fmt::format("no bed {} is up: {}", name_, hint));
   }
-  std::ifstream in(record());
-  const json value = json::parse(in, nullptr, false);
+  std::ostringstream text;
+  text << std::ifstream(record()).rdbuf();
   try {
-    if (!value.is_discarded()) return from_json(value);
+    if (!command_line::nests_too_deep(text.view())) return from_json(json::parse(text.view()));
   } catch (const json::exception&) {
   }
   throw UsageError(fmt::format(
@@ -167,12 +168,13 @@ void BedFolder::remove() const {
 BedLock::BedLock() {
   const auto end = std::chrono::steady_clock::now() + lock_patience;
   while (std::chrono::steady_clock::now() < end) {
-    ::mkdir(BedFolder::root().c_str(), 0700);
+    const int not_made = ::mkdir(BedFolder::root().c_str(), 0700) != 0 && errno != EEXIST ? errno : 0;
     folder_ = uv::Descriptor(::open(BedFolder::root().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder_.get() < 0) {
-      if (errno == ENOENT) continue;  // another bed's end has just removed it
-      throw SystemError(fmt::format("{}: {}: lbsp wan keeps its beds there", BedFolder::root().string(),
-                                    std::strerror(errno)));
+      if (errno == ENOENT && not_made == 0) continue;  // another bed's end has just removed it
+      throw SystemError(fmt::format("cannot keep a bed in {}: {}: see that files can be written there",
+                                    BedFolder::root().string(),
+                                    std::strerror(not_made != 0 ? not_made : errno)));
     }
     if (::flock(folder_.get(), LOCK_EX | LOCK_NB) == 0) {
       struct stat status {};

@@ -58,6 +58,17 @@ TEST(HostsFile, keeps_an_address_with_colons_whole) {
   EXPECT_EQ(read("a address=fd00::7").front().address, "fd00::7");
 }
 
+TEST(HostsFile, refuses_a_name_longer_than_any_is_and_does_not_repeat_all_of_it) {
+  EXPECT_EQ(read(std::string(255, 'a')).front().name.size(), 255U);
+  try {
+    read(std::string(70'000, 'a'));
+    FAIL() << "it was taken";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("255 at most"), std::string::npos);
+    EXPECT_LT(std::string(error.what()).size(), 500U);
+  }
+}
+
 TEST(HostsFile, refuses_a_setting_with_blanks_around_its_sign) {
   EXPECT_THROW(read("a slots = 4"), UsageError);
   EXPECT_THROW(read("a slots= 4"), UsageError);
