@@ -25,7 +25,7 @@ bool is_of_older_cut(Peer& from, IncomingMessage& message, const SegmentHeader& 
   from.report.cursor = {};
   // Both ends of a path mostly find the same limit. Messages that are on their way stay as they are, in case they do
   // reach the peer.
-  from.path.sizes.lower(whole_datagram_bytes(header), now);
+  from.path.sizes.follow(whole_datagram_bytes(header), now);
   return false;
 }
 

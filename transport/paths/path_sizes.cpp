@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "transport/paths/datagram_sizes.hpp"
 
@@ -10,6 +11,8 @@ namespace {
 
 constexpr Duration first_rest = std::chrono::seconds{5};
 constexpr Duration longest_rest = std::chrono::minutes{10};
+/// What could be won by finer steps is less than what the headers of a datagram take.
+constexpr std::size_t parts_of_a_step = 12;
 
 }  // namespace
 
@@ -17,8 +20,23 @@ void PathSizes::lower(std::size_t bytes, Instant now) {
   if (bytes >= in_use_) return;
   in_use_ = std::max(bytes, min_datagram_bytes);
   on_trial_ = 0;
+  between_ = {};
   rest_ = first_rest;
   rest(now);
+}
+
+void PathSizes::follow(std::size_t bytes, Instant now) {
+  if (bytes >= in_use_) return;
+  lower(bytes, now);
+  search_below(SIZE_MAX, now);
+}
+
+/// What lies between can be looked for at once.
+void PathSizes::search_below(std::size_t too_long, Instant now) {
+  too_long_ = too_long;
+  attempts_ = 1;
+  rested_ = now;
+  rest_ = first_rest;
 }
 
 void PathSizes::limit(std::size_t bytes) {
@@ -34,8 +52,26 @@ void PathSizes::rest(Instant now) {
 
 std::vector<std::size_t> PathSizes::search(Instant now, Duration patience, std::size_t longest) {
   if (on_trial() || now < rested_ || (attempts_ > 0 && now < last_attempt_ + patience)) return {};
-  if (attempts_ == 0) too_long_ = SIZE_MAX;
+  if (attempts_ == 0) {
+    too_long_ = SIZE_MAX;
+    between_ = {};
+  }
   const std::size_t most = std::min({ceiling_, longest, too_long_ - 1});
+  std::vector<std::size_t> sizes;
+  if (attempts_ < most_attempts) sizes = usual(most);
+  const std::vector<std::size_t> finer = between(most);
+  sizes.insert(sizes.end(), finer.begin(), finer.end());
+  if (sizes.empty()) {
+    if (attempts_ > 0 && in_use_ < ceiling_) rest(now);
+    return {};
+  }
+  asked_ = std::max(asked_, std::ranges::max(sizes));
+  last_attempt_ = now;
+  if (++attempts_ >= most_attempts && finer.empty()) rest(now);
+  return sizes;
+}
+
+std::vector<std::size_t> PathSizes::usual(std::size_t most) const {
   std::vector<std::size_t> sizes;
   if (!base_known_) sizes = {in_use_, in_use_, small_datagram_bytes};
   for (const std::size_t size : usual_datagram_bytes) {
@@ -43,10 +79,27 @@ std::vector<std::size_t> PathSizes::search(Instant now, Duration patience, std::
       sizes.push_back(size);
   }
   if (in_use_ < ceiling_ && ceiling_ <= most) sizes.push_back(ceiling_);
-  if (sizes.empty()) return {};
-  asked_ = std::max(asked_, sizes.back());
-  last_attempt_ = now;
-  if (++attempts_ == most_attempts) rest(now);
+  return sizes;
+}
+
+/// After the usual ones have been asked for in vain, or a trial has.
+std::vector<std::size_t> PathSizes::between(std::size_t most) {
+  if (attempts_ == 0 || in_use_ >= base_datagram_bytes) return {};
+  for (const std::size_t size : std::exchange(between_, {}))
+    if (size > in_use_) too_long_ = std::min(too_long_, size);
+  const std::size_t above =
+      std::min({ceiling_, too_long_, *std::ranges::upper_bound(usual_datagram_bytes, in_use_)});
+  if (above <= in_use_ + in_use_ / parts_of_a_step) return {};
+  std::vector<std::size_t> sizes;
+  for (std::size_t i = 0; i < between_.size(); ++i) {
+    const std::size_t size = in_use_ + (i + 1) * (above - in_use_) / (between_.size() + 1);
+    if (size > most) break;
+    between_[i] = size;
+    sizes.push_back(size);
+  }
+  // Each again, but not next to itself: losses come together.
+  const std::vector<std::size_t> again = sizes;
+  sizes.insert(sizes.end(), again.begin(), again.end());
   return sizes;
 }
 
@@ -80,10 +133,7 @@ PathSizes::Verdict PathSizes::judge(Instant now) {
   if (short_answers_ >= enough_answers) {
     const std::size_t too_long = on_trial_;
     lower(longest_answered_, now);
-    // What lies between can be looked for at once.
-    too_long_ = too_long;
-    attempts_ = 1;
-    rested_ = now;
+    search_below(too_long, now);
     return Verdict::narrow;
   }
   if (heard_) {

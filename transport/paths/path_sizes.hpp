@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -15,6 +16,10 @@ namespace lbsp::transport {
 /// Upwards, each longer length is asked for up to three times, not more often than answers take. The first answer
 /// settles it. If none comes, the search rests: five seconds, then twice as long each time, up to ten minutes. The
 /// first search asks for the base too, twice, and for a short one.
+///
+/// Below the base usual MTUs leave 548 and 256 bytes only. There the search goes on for what a filter may let pass: for
+/// three lengths in even steps up to the next one that does not pass, twice each, and then within the step that is
+/// left, until that is a twelfth of what passes. That takes two attempts from 548 bytes to 1200.
 ///
 /// A length that seems not to pass (NarrowPath), or a base of which only the short one was answered, is put on
 /// trial. Twelve long and twelve short questions go out in turns, and some of lengths between. One answer to a long
@@ -31,6 +36,8 @@ class PathSizes {
   std::size_t ceiling() const { return ceiling_; }
   /// No longer ones are to be sent from here on …
   void lower(std::size_t bytes, Instant now);
+  /// … for now, as the peer sends no longer ones either: its path may be narrower than this one. The search goes on.
+  void follow(std::size_t bytes, Instant now);
   /// … or ever.
   void limit(std::size_t bytes);
 
@@ -83,6 +90,9 @@ class PathSizes {
   static constexpr int enough_answers = 8;
 
   void rest(Instant now);
+  void search_below(std::size_t too_long, Instant now);
+  std::vector<std::size_t> usual(std::size_t most) const;
+  std::vector<std::size_t> between(std::size_t most);
 
   std::size_t in_use_;
   std::size_t ceiling_;
@@ -92,7 +102,8 @@ class PathSizes {
   std::size_t asked_ = 0;      ///< the longest length that was ever asked for
 
   int attempts_ = 0;
-  std::size_t too_long_ = SIZE_MAX;  ///< what does not pass, until the search has rested
+  std::size_t too_long_ = SIZE_MAX;       ///< what does not pass, until the search has rested
+  std::array<std::size_t, 3> between_{};  ///< the lengths between usual ones that the last attempt asked for
   Instant last_attempt_{};
   Instant rested_{};
   Duration rest_{std::chrono::seconds{5}};

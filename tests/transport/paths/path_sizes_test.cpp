@@ -155,6 +155,60 @@ TEST(PathSizes, what_lies_between_is_asked_for_up_to_what_was_too_long_three_tim
   EXPECT_EQ(sizes.search(start + 200ms, patience, any), Sizes{});
 }
 
+/// What these searches find where the path carries so much, each time in so many attempts; after a trial of the base.
+std::size_t found_below_the_base(PathSizes& sizes, std::size_t carried, int attempts) {
+  sizes.begin_trial(1200);
+  for (int i = 0; i < 8; ++i)
+    sizes.answered(548);
+  sizes.judge(start);
+  Instant now = start;
+  for (int i = 0; i < attempts; ++i, now += patience) {
+    for (const std::size_t size : sizes.search(now, patience, any))
+      if (size <= carried) sizes.answered(size);
+  }
+  return sizes.in_use();
+}
+
+TEST(PathSizes, what_a_filter_lets_pass_between_548_and_the_base_is_found_in_two_attempts) {
+  for (const std::size_t carried : {548U, 600U, 700U, 800U, 972U, 1100U, 1199U}) {
+    PathSizes sizes(1200, 1472);
+    const std::size_t found = found_below_the_base(sizes, carried, 2);
+    EXPECT_LE(found, carried);
+    EXPECT_GE(found, std::max<std::size_t>(548, carried * 12 / 13)) << carried;
+    EXPECT_EQ(sizes.search(start + 2 * patience, patience, any), Sizes{})
+        << carried << ": the rest is too little";
+    const Sizes later = sizes.search(start + 2 * patience + 5s, patience, any);
+    EXPECT_EQ(later, (Sizes{1200, 1392, 1472})) << "and the search goes on after a rest";
+  }
+}
+
+TEST(PathSizes, between_usual_lengths_each_is_asked_for_twice_in_an_attempt) {
+  PathSizes sizes(1200, 1472);
+  EXPECT_EQ(found_below_the_base(sizes, 548, 0), 548U);
+  EXPECT_EQ(sizes.search(start, patience, any), (Sizes{711, 874, 1037, 711, 874, 1037}));
+  sizes.answered(874);
+  EXPECT_EQ(sizes.search(start + patience, patience, any), (Sizes{914, 955, 996, 914, 955, 996}));
+}
+
+TEST(PathSizes, between_usual_lengths_none_is_asked_for_that_would_take_too_long) {
+  PathSizes sizes(1200, 1472);
+  EXPECT_EQ(found_below_the_base(sizes, 548, 0), 548U);
+  EXPECT_EQ(sizes.search(start, patience, 900), (Sizes{711, 874, 711, 874}));
+  sizes.answered(874);
+  EXPECT_EQ(sizes.search(start + patience, patience, any), (Sizes{955, 1037, 1118, 955, 1037, 1118}));
+}
+
+TEST(PathSizes, goes_on_searching_after_a_trial_that_left_nothing_between) {
+  PathSizes sizes(1472, 1472);
+  sizes.begin_trial(1472);
+  for (int i = 0; i < 8; ++i)
+    sizes.answered(548);
+  sizes.answered(1464);
+  EXPECT_EQ(sizes.judge(start), PathSizes::Verdict::narrow);
+  EXPECT_EQ(sizes.search(start, patience, any), Sizes{});
+  EXPECT_EQ(sizes.search(start + 5s, patience, any), Sizes{1472});
+}
+
 TEST(PathSizes, long_and_short_questions_take_turns_to_be_first) {
   PathSizes sizes(548, 548);
   const Sizes questions = sizes.begin_trial(548);
@@ -191,6 +245,19 @@ TEST(PathSizes, what_the_system_refuses_is_tried_again_after_a_rest) {
   EXPECT_EQ(sizes.search(start + 5s, patience, any), (Sizes{1392, 1472}));
   sizes.answered(1472);
   EXPECT_EQ(sizes.in_use(), 1472u);
+}
+
+TEST(PathSizes, what_the_peer_sends_no_longer_is_searched_for_at_once) {
+  PathSizes sizes(1472, 1472);
+  sizes.follow(1500, start);
+  EXPECT_EQ(sizes.in_use(), 1472u);
+  sizes.follow(1200, start);
+  EXPECT_EQ(sizes.in_use(), 1200u);
+  EXPECT_EQ(sizes.search(start, patience, any),
+            (Sizes{1232, 1252, 1372, 1392, 1432, 1444, 1452, 1464, 1472}));
+  EXPECT_EQ(sizes.search(start + patience, patience, any).size(), 9u);
+  EXPECT_EQ(sizes.search(start + 2 * patience, patience, any), Sizes{}) << "it rests";
+  EXPECT_EQ(sizes.search(start + 2 * patience + 5s, patience, any), (Sizes{1392, 1472}));
 }
 
 TEST(PeerPath, cuts_messages_of_32_long_segments_or_more_into_long_ones_and_all_where_hardly_any_is_lost) {

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <optional>
 
 #include "tests/transport/scripted_superstep.hpp"
 #include "tests/transport/simulated_run.hpp"
@@ -38,9 +39,9 @@ double wire_per_payload(const SimulatedRun& run) {
 }
 
 TEST(SizeFinder, the_longest_usual_length_that_a_path_carries_is_found) {
-  // MTU 576, 900, 1280, 1420, 1500 and 9000 over IPv4.
+  // MTU 576, 1280, 1420, 1500 and 9000 over IPv4.
   for (const auto& [carried, found] : std::vector<std::pair<std::size_t, std::size_t>>{
-           {548, 548}, {872, 548}, {1252, 1252}, {1392, 1392}, {1472, 1472}, {8972, 8972}}) {
+           {548, 548}, {1252, 1252}, {1392, 1392}, {1472, 1472}, {8972, 8972}}) {
     for (const double loss : {0., 0.1}) {
       auto plan = job(3, 50'000, 30);
       plan.config.wan.loss = loss;
@@ -53,6 +54,38 @@ TEST(SizeFinder, the_longest_usual_length_that_a_path_carries_is_found) {
           right += rank != to && run.network().endpoint(rank).datagram_bytes(to) == found ? 1 : 0;
       }
       EXPECT_GE(right, loss > 0 ? 5 : 6) << carried << " bytes, loss " << loss;
+    }
+  }
+}
+
+/// When both ranks have come to use this length; never: the end of the job.
+Duration found_after(SimulatedSupersteps plan, std::size_t bytes) {
+  const SimulatedRun* running = nullptr;
+  std::optional<Duration> found;
+  plan.message = [&, message = plan.message](std::uint32_t superstep, Rank from, Rank to) {
+    const auto uses = [&](Rank rank) { return running->network().endpoint(rank).datagram_bytes(1 - rank); };
+    const bool is_found = running->elapsed() > 0ms && std::min(uses(0), uses(1)) >= bytes;
+    if (is_found && std::max(uses(0), uses(1)) < base_datagram_bytes && !found) found = running->elapsed();
+    return message(superstep, from, to);
+  };
+  SimulatedRun run(plan);
+  running = &run;
+  run.complete();
+  return found.value_or(run.elapsed());
+}
+
+/// A firewall that drops what is longer than an odd length, without a word.
+TEST(SizeFinder, what_a_filter_below_the_base_lets_pass_is_found_within_a_second) {
+  for (const std::size_t carried : {872U, 972U}) {
+    for (const Duration begin : {0ms, 200ms}) {
+      for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+        auto plan = job(2, 50'000, 60);
+        plan.config.seed = seed;
+        plan.config.wan.loss = seed % 2 == 0 ? 0.05 : 0;
+        plan.config.faults.narrowings.push_back(narrow(carried, begin));
+        EXPECT_LT(milliseconds(found_after(plan, carried * 12 / 13) - begin), 1000)
+            << carried << " from " << milliseconds(begin) << " ms on, seed " << seed;
+      }
     }
   }
 }
