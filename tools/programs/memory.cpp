@@ -30,8 +30,12 @@ void require_memory(double bytes, std::string_view what) {
   if (bytes <= available) return;
   throw SystemError(
       fmt::format("{} would take {:.3g} GiB of memory, {:.3g} are free: use more ranks on more "
-                  "machines, or fewer keys",
+                  "machines, or a smaller problem",
                   what, bytes / gibibyte, available / gibibyte));
+}
+
+void require_memory_of_part(double values, double bytes, Rank ranks, std::string_view what) {
+  require_memory(values * bytes / ranks, fmt::format("one rank's part of {}", what));
 }
 
 }  // namespace lbsp::programs

@@ -13,6 +13,7 @@
 #include "algorithms/verification.hpp"
 #include "tools/command_line/atomic_file.hpp"
 #include "tools/programs/fft2d/complex_grid.hpp"
+#include "tools/programs/memory.hpp"
 #include "tools/programs/npy.hpp"
 #include "tools/programs/refutation.hpp"
 #include "tools/programs/slowest.hpp"
@@ -133,6 +134,10 @@ Outcome transform(World& world, const Fft2dArguments& arguments) {
   std::optional<command_line::AtomicFile> out;
   if (world.rank() == 0 && !arguments.out.empty()) out.emplace(arguments.out);
 
+  if (arguments.in.empty())
+    require_memory_of_part(static_cast<double>(arguments.rows) * static_cast<double>(arguments.columns),
+                           2 * sizeof(std::complex<T>), world.size(),
+                           fmt::format("a grid of {}x{}", arguments.rows, arguments.columns));
   Grid<T> grid = make_grid<T>(world, arguments);
   const auto direction = arguments.inverse ? algorithms::Direction::inverse : algorithms::Direction::forward;
   algorithms::Fft2d<T> fft(world, grid.rows, grid.columns,

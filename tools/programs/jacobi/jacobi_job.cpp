@@ -10,6 +10,7 @@
 #include "algorithms/verification.hpp"
 #include "tools/command_line/atomic_file.hpp"
 #include "tools/programs/jacobi/jacobi_grid.hpp"
+#include "tools/programs/memory.hpp"
 #include "tools/programs/npy.hpp"
 #include "tools/programs/refutation.hpp"
 #include "tools/programs/slowest.hpp"
@@ -55,6 +56,10 @@ Outcome jacobi_job(World& world, const JacobiArguments& arguments) {
   std::optional<command_line::AtomicFile> out;
   if (world.rank() == 0 && !arguments.out.empty()) out.emplace(arguments.out);
 
+  if (arguments.initial.empty())
+    require_memory_of_part(static_cast<double>(arguments.rows) * static_cast<double>(arguments.columns),
+                           2 * sizeof(double), world.size(),
+                           fmt::format("a grid of {}x{}", arguments.rows, arguments.columns));
   GridBlock grid = make_jacobi_grid(world, arguments);
   const auto points = static_cast<double>(grid.blocks.whole().elements());
   // Whether to verify is known when the sweeps are counted; what to begin from has to be kept before.

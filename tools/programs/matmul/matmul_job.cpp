@@ -10,6 +10,7 @@
 #include "algorithms/verification.hpp"
 #include "tools/command_line/atomic_file.hpp"
 #include "tools/programs/matmul/matmul_factors.hpp"
+#include "tools/programs/memory.hpp"
 #include "tools/programs/npy.hpp"
 #include "tools/programs/refutation.hpp"
 #include "tools/programs/slowest.hpp"
@@ -49,6 +50,11 @@ Outcome multiply(World& world, const MatmulArguments& arguments) {
   std::optional<command_line::AtomicFile> out;
   if (world.rank() == 0 && !arguments.out.empty()) out.emplace(arguments.out);
 
+  if (!arguments.from_files()) {
+    const auto side = static_cast<double>(arguments.size);
+    require_memory_of_part(side * side, 3 * sizeof(T), world.size(),
+                           fmt::format("three matrices of {0}x{0}", arguments.size));
+  }
   const MatmulFactors<T> factors = make_factors<T>(world, arguments);
   const ProductShape shape = factors.shape();
   const auto plan =

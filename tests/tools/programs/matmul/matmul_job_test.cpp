@@ -84,6 +84,14 @@ TEST_P(MatmulJob, keeps_to_the_algorithm_and_the_memory_that_it_is_given) {
   }
 }
 
+TEST_P(MatmulJob, for_which_no_machine_has_memory_is_refused_before_any_is_used) {
+  MatmulArguments arguments;
+  arguments.size = 3'000'000;
+  for (const auto& outcome : run_failing_ranks(4, [&](World& world) { matmul_job(world, arguments); }))
+    EXPECT_THAT(test::text_of<Error>(outcome),
+                HasSubstr("one rank's part of three matrices of 3000000x3000000 would take "));
+}
+
 TEST_P(MatmulJob, never_verifies_what_is_not_finite_and_writes_no_file_of_it) {
   for (const double bad :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
