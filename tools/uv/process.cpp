@@ -56,14 +56,15 @@ Process::Process(Loop& loop, const Spec& spec, std::function<void(int, int)> on_
   handle_.reset(handle);
   if (status != 0) {
     // The program that does not start is told by the one that is to become it (exec-child).
-    const bool refused = status == UV_EACCES || status == UV_ENOENT || status == UV_EPERM;
-    throw SystemError(fmt::format(
-        "cannot start a process{}: {}: {}",
-        refused && !spec.directory.empty() ? fmt::format(" in the folder {}", spec.directory) : std::string(),
-        uv_strerror(status),
-        refused
-            ? "see that this folder, lbsp and /dev/null can be opened here"
-            : "use fewer ranks here, or raise the limits of open files and processes (ulimit -n, ulimit -u)"));
+    const char* const reason = uv_strerror(status);
+    if (status == UV_EACCES || status == UV_ENOENT || status == UV_EPERM)
+      throw SystemError(fmt::format(
+          "cannot start a process in {}: {}: see that this folder, lbsp and /dev/null can be opened",
+          spec.directory.empty() ? "." : spec.directory, reason));
+    throw SystemError(
+        fmt::format("cannot start a process: {}: use fewer ranks here, or raise the limits of open files and "
+                    "processes (ulimit -n, ulimit -u)",
+                    reason));
   }
   pid_ = handle->pid;
 }
