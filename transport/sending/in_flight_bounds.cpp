@@ -99,7 +99,8 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   // Where delays vary, a path turns out to be shorter than it looked. Its bound is not to stay for that. On such a
   // path one begins only where the queue is full.
   const bool shorter = to.path.times.least() < least_path_with_queues;
-  const bool is_short = !shorter && state_.sends_little();
+  // Hosts do not delay datagrams as evenly as a slow link does, so bursts tell on such paths, too.
+  const bool is_short = state_.sends_little();
   // A long leg at a rate that was told has nothing to learn of bursts.
   if (!told || is_short || bursts_.rate() || to.path.rate.of_bursts())
     bound_bursts(to, mark, sample, is_short, now);
