@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
 namespace lbsp::transport {
 namespace {
@@ -26,6 +27,8 @@ constexpr double carried_queue = 2;
 constexpr double of_jump = 3;
 /// More than what came goes, so that a link which becomes faster shows it; ever more while nothing comes late.
 constexpr double a_little_more = 1.05;
+/// Less than that, where a queue is to run empty.
+constexpr double less_than_queue_gets = 0.9;
 constexpr double more_each_time = 0.05;
 constexpr double most_at_once = 1.5;
 constexpr double most_less_at_once = 0.5;
@@ -41,7 +44,7 @@ constexpr double longest_life = 10;  // seconds
 }  // namespace
 
 std::optional<BytesPerSecond> BurstBound::rate() const {
-  return rate_ > 0 ? std::optional(BytesPerSecond{rate_}) : std::nullopt;
+  return rate_ > 0 ? std::optional(BytesPerSecond{part_ * rate_}) : std::nullopt;
 }
 
 BurstBound::Change BurstBound::judge(const BurstMeter::Seen& seen, const Context& context) {
@@ -50,6 +53,10 @@ BurstBound::Change BurstBound::judge(const BurstMeter::Seen& seen, const Context
   if (seen.paused) return Change::none;
   note(seen.step, context.datagram_bytes);
   return context.loss >= least_loss_to_begin && begins(context.sending) ? Change::begun : Change::none;
+}
+
+void BurstBound::begin(BytesPerSecond carried) {
+  if (rate_ == 0) rate_ = less_than_queue_gets * carried.value;
 }
 
 void BurstBound::note(const Burst& step, std::size_t datagram_bytes) {
@@ -77,9 +84,9 @@ bool BurstBound::follow(const Burst& burst, const Context& context) {
   ++count_;
   const double noise = context.jump * std::sqrt(count_);
   if (noise > most_noise * bursts_.sending && count_ < most_bursts) return false;
-  const double before = rate_;
+  const double before = part_ * rate_;
   judge_together(bursts_, queues / count_, context);
-  if (rate_ != before) changed_at_ = context.now;
+  if (part_ * rate_ != before) changed_at_ = context.now;
   bursts_ = {};
   count_ = 0;
   return true;
@@ -88,15 +95,21 @@ bool BurstBound::follow(const Burst& burst, const Context& context) {
 void BurstBound::judge_together(const Burst& bursts, double queue, const Context& context) {
   const double datagram = static_cast<double>(context.datagram_bytes) / rate_;
   const double came = bursts.arrived / bursts.sent;
-  if (queue > std::max(too_long_queue * datagram, of_jump * context.jump)) {
-    const double carried =
-        bursts.sent / std::max(bursts.arriving, bursts.sending) * std::min(1.0, came / (1 - own_loss_));
+  const double too_long = std::max(too_long_queue * datagram, of_jump * context.jump);
+  if (queue > too_long) {
+    const double stood = queue - too_long - (bursts.arriving - bursts.sending) / count_;
+    const bool stands = context.goes_on && stood > 0;
+    // All the time: then what comes is what the link carries, however little is sent.
+    const double time = stands ? bursts.arriving : std::max(bursts.arriving, bursts.sending);
+    const double carried = bursts.sent / time * std::min(1.0, came / (1 - own_loss_));
     rate_ = std::clamp(a_little_more * carried, most_less_at_once * rate_, rate_);
+    part_ = stands ? 1 - stood / (2 * (stood + bursts.sending / count_)) : 1;
     carried_bursts_ = 0;
   } else if (queue < std::max(carried_queue * datagram, of_jump * context.jump)) {
+    if (std::exchange(part_, 1) < 1) return;
     own_loss_ = std::min(own_loss_ + weight_of_loss * (1 - came - own_loss_), highest_own_loss);
     rate_ *= std::min(1 + more_each_time * ++carried_bursts_, most_at_once);
-    if (rate_ >= context.sending.value) end();
+    if (rate_ >= context.sending.value && !context.queued) end();
   }
 }
 

@@ -23,13 +23,17 @@ class BurstBound {
     bool is_short;  ///< what is sent: else there is no bound
     double loss;    ///< of the path, as the peer says
     Instant now;
-    double jump;  ///< by which delays change from one datagram to the next, in seconds: the median
+    double jump;           ///< by which delays change from one datagram to the next, in seconds: the median
+    bool goes_on = false;  ///< the path is so short that no queue becomes empty between supersteps
+    bool queued = false;   ///< a queue bounds the rate for a while
   };
 
   enum class Change { none, begun, other };
 
   /// What that has changed of the bound. It ends after a pause in which links may have changed.
   Change judge(const BurstMeter::Seen& seen, const Context& context);
+  /// Something else has shown what the link carries, while a queue stands.
+  void begin(BytesPerSecond carried);
   /// nullopt: there is no bound.
   std::optional<BytesPerSecond> rate() const;
 
@@ -45,6 +49,7 @@ class BurstBound {
   std::array<Burst, remembered> steps_{};  ///< while there is no bound
   std::size_t seen_ = 0;
   double rate_ = 0;         ///< bytes per second; 0: there is no bound
+  double part_ = 1;         ///< of it, while a queue that stands runs empty
   Burst bursts_;            ///< under the bound: what has not been judged yet …
   int count_ = 0;           ///< … of so many bursts
   double own_loss_ = 0;     ///< of the path: of bursts that met no queue

@@ -146,7 +146,9 @@ void InFlight::bound_bursts(Peer& to, const TrainMark& mark, const QueueSample& 
                                     .is_short = is_short,
                                     .loss = mark.loss,
                                     .now = now,
-                                    .jump = sample.jump};
+                                    .jump = sample.jump,
+                                    .goes_on = to.path.times.least() < least_path_with_queues,
+                                    .queued = state_.rate.bounded()};
   const bool to_one = sends_most_to(to, state_.leg_bytes);
   if (to_one || !is_short) {
     const auto change = to.path.rate.judge_burst(seen, context, now);

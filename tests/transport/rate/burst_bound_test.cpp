@@ -27,15 +27,22 @@ class BurstsOverLink : public ::testing::Test {
   bool in_order = false;  ///< who comes behind a late one is as late
   double reported = 0.1;  ///< loss that the peer tells
   double jump = 0;        ///< seconds
+  Duration apart = 50ms;  ///< messages
+  bool goes_on = false;
+  bool queued = false;
+  BytesPerSecond sending = unbounded;
   BurstBound bound;
 
-  /// So many messages of so many datagrams, 50 ms apart.
+  /// So many messages of so many datagrams.
   void send(int messages, int datagrams) {
-    for (int message = 0; message < messages; ++message, now_ += 50ms) {
+    for (int message = 0; message < messages; ++message, now_ += apart) {
       for (int i = 0; i < datagrams; ++i)
         send_one();
     }
   }
+
+  void fill_queue(Duration queue) { free_at_ = now_ + queue; }
+  Duration queue() const { return std::max(free_at_ - now_, Duration{0}); }
 
   double megabits() const { return bound.rate().value_or(BytesPerSecond{0}).value * 8e-6; }
 
@@ -62,12 +69,14 @@ class BurstsOverLink : public ::testing::Test {
     last_arrival_ = arrives;
     mark_.arrived_at = static_cast<std::uint32_t>(
         std::chrono::duration_cast<std::chrono::microseconds>(arrives.time_since_epoch()).count());
-    bound.judge(meter_.add(mark_, arrives - now_ - 20ms, unbounded, rate), {.sending = unbounded,
+    bound.judge(meter_.add(mark_, arrives - now_ - 20ms, unbounded, rate), {.sending = sending,
                                                                             .datagram_bytes = datagram,
                                                                             .is_short = true,
                                                                             .loss = reported,
                                                                             .now = now_,
-                                                                            .jump = jump});
+                                                                            .jump = jump,
+                                                                            .goes_on = goes_on,
+                                                                            .queued = queued});
   }
 
   BurstMeter meter_;
@@ -168,6 +177,34 @@ TEST_F(BurstsOverLink, find_a_link_that_becomes_faster_and_end_the_bound) {
   carried = megabits_per_second(200);
   send(20, 12);
   EXPECT_FALSE(bound.rate());
+}
+
+/// Between supersteps on short paths hardly any time passes: a queue that stood stayed for ever.
+TEST_F(BurstsOverLink, let_a_queue_run_empty_that_no_pause_empties) {
+  goes_on = true;
+  apart = 0ms;
+  longest_queue = 100ms;
+  bound.begin(carried);
+  EXPECT_NEAR(megabits(), 9, 0.1) << "a little less than is carried, as something is on its way";
+  fill_queue(80ms);
+  send(8, 12);
+  EXPECT_GT(megabits(), 4) << "no less than half";
+  send(12, 12);
+  EXPECT_LT(queue(), 10ms);
+  send(20, 12);
+  EXPECT_GT(megabits(), 9);
+}
+
+TEST_F(BurstsOverLink, keep_their_bound_while_a_queue_bounds_the_rate_for_a_while) {
+  send(3, 12);
+  queued = true;
+  sending = megabits_per_second(5);
+  send(10, 12);
+  EXPECT_GT(megabits(), 9) << "it ended";
+  queued = false;
+  carried = megabits_per_second(30);
+  send(3, 12);
+  EXPECT_EQ(megabits(), 0) << "the rate itself is lower";
 }
 
 TEST_F(BurstsOverLink, find_a_link_that_becomes_slower) {
