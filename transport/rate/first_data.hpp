@@ -15,7 +15,9 @@ namespace lbsp::transport {
 /// that a token bucket may have let it pass at once, and what the link carries shows only when the bucket is empty. So
 /// of a leg that is longer, no more is on its way at once than such a bucket and a queue behind it hold, until echoes
 /// tell: either most of it has arrived as fast as it was sent, or the last of it came one by one, each as long after
-/// the one before. A leg that is shorter waits for nothing.
+/// the one before. A leg that is shorter waits for nothing. Where round trips are short, echoes come while a part of
+/// that is sent, and no more than what goes until then is on its way: waiting for the next echo costs nothing if the
+/// links carry the rate, and else what comes is all that goes.
 ///
 /// What is slow on the way to one host only is no limit of the rank, so its rate is lower only if two are slower.
 class FirstData {
@@ -27,21 +29,25 @@ class FirstData {
   struct Sent {
     BytesPerSecond rate;      ///< of all that the rank sends
     std::uint64_t leg_bytes;  ///< of this leg, to all
+    std::uint64_t bytes;      ///< to all until now
+    Duration round_trip;      ///< the least, to this peer or to several of them the longest
   };
 
-  /// `peers`: on other hosts; `sharers`: ranks that send through the same uplink; `sent`: bytes to all until now.
-  void begin(Rank peers, Rank sharers, std::uint64_t sent);
+  /// `peers`: on other hosts; `sharers`: ranks that send through the same uplink.
+  void begin(Rank peers, Rank sharers, const Sent& sent);
 
   bool over() const { return over_; }
+  /// While a part of what may be on its way is sent: round trips are short.
+  bool echoes_soon() const { return window_ < most_; }
   /// Whether no more may go before an echo. `sent`: bytes to all until now; `leg_bytes`: as in Sent.
   bool full(std::uint64_t sent, std::uint64_t leg_bytes) const {
-    return !over_ && leg_bytes > most_ && sent >= echoed_ + most_;
+    return !over_ && leg_bytes > window_ && sent >= echoed_ + window_;
   }
 
-  /// Takes what an echo says; `to_all`: bytes sent until its datagram. When the links turn out to be clearly slower
-  /// than the rate: what came of the rank's datagrams.
+  /// Takes what an echo says, which has come now; `to_all`: bytes sent until its datagram. When the links turn out to
+  /// be clearly slower than the rate: what came of the rank's datagrams.
   std::optional<BytesPerSecond> echoed(Rank peer, const BurstMeter::Seen& seen, std::uint64_t to_all,
-                                       const Sent& sent);
+                                       const Sent& sent, Instant now);
 
  private:
   static constexpr Rank most_wanted = 2;
@@ -58,17 +64,21 @@ class FirstData {
     Burst sum;
   };
 
-  static void note(Path& path, const BurstMeter::Seen& seen);
+  void note(Path& path, const BurstMeter::Seen& seen, BytesPerSecond rate) const;
+  void widen(const Sent& sent);
   static Steps last_steps(const Path& path);
   static bool is_late(const Path& path);
   bool is_slower(const Path& path, BytesPerSecond rate);
   void begin_flight();
 
   bool over_ = true;
-  Rank wanted_ = 0;           ///< paths that have to be slower
-  Rank slower_ = 0;           ///< that are
-  std::uint64_t most_ = 0;    ///< bytes, on their way at once
-  std::uint64_t echoed_ = 0;  ///< bytes, to all
+  Rank wanted_ = 0;             ///< paths that have to be slower
+  Rank slower_ = 0;             ///< that are
+  std::uint64_t most_ = 0;      ///< bytes of a flight
+  std::uint64_t window_ = 0;    ///< bytes, on their way at once
+  Duration round_trip_{0};      ///< the longest
+  Instant held_since_ = never;  ///< data waits for echoes
+  std::uint64_t echoed_ = 0;    ///< bytes, to all
   std::uint64_t flight_end_ = 0;
   Burst flight_;             ///< what came of it
   int flights_ = 0;          ///< that told nothing

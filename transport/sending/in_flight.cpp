@@ -80,7 +80,7 @@ void InFlight::judge_first(Peer& to, const TrainMark& mark, Instant now) {
   const auto carried = first_.echoed(to.rank, mark);
   state_.rate_shown = first_.over();
   if (first_.over() && !carried)
-    first_data_.begin(state_.peers.far(), state_.rate.sharers(), state_.rate.bytes_sent());
+    first_data_.begin(state_.peers.far(), state_.rate.sharers(), sent_to(longest_round_trip()));
   if (carried && state_.rate.look_from(*carried, RateFinder::ShownBy::first_flight, now))
     state_.reports.set_rate(state_.rate.rate(), now);
   release_what_may_go();
@@ -90,11 +90,29 @@ void InFlight::judge_first(Peer& to, const TrainMark& mark, Instant now) {
 void InFlight::judge_first_data(Peer& to, const TrainMark& mark, const BurstMeter::Seen& seen, Instant now) {
   if (first_data_.over()) return;
   const auto carried =
-      first_data_.echoed(to.rank, seen, mark.bytes_to_all, {state_.rate.rate(), state_.leg_bytes});
-  if (carried && state_.rate.look_from(BytesPerSecond{carried->value * state_.rate.sharers()},
-                                       RateFinder::ShownBy::first_flight, now))
+      first_data_.echoed(to.rank, seen, mark.bytes_to_all, sent_to(to.path.times.least()), now);
+  if (carried && first_data_.echoes_soon() && state_.sends_little() && state_.rate.sharers() == 1) {
+    bursts_.begin(*carried);
+    limit_rate(now);
+  } else if (carried && state_.rate.look_from(BytesPerSecond{carried->value * state_.rate.sharers()},
+                                              RateFinder::ShownBy::first_flight, now)) {
     state_.reports.set_rate(state_.rate.rate(), now);
+  }
   release_what_may_go();
+}
+
+FirstData::Sent InFlight::sent_to(Duration round_trip) const {
+  return {state_.rate.rate(), state_.leg_bytes, state_.rate.bytes_sent(), round_trip};
+}
+
+/// Of those that have been measured.
+Duration InFlight::longest_round_trip() const {
+  Duration longest{0};
+  for (const Rank rank : state_.peers.others()) {
+    const Peer& other = state_.peers[rank];
+    if (!other.near && other.path.times.measured()) longest = std::max(longest, other.path.times.least());
+  }
+  return longest;
 }
 
 void InFlight::release_what_may_go() {

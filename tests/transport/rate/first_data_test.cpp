@@ -1,11 +1,16 @@
 #include "transport/rate/first_data.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <optional>
 
+#include "tests/transport/start.hpp"
+
 namespace lbsp::transport {
 namespace {
+
+using namespace std::chrono_literals;
 
 /// What goes to one peer, and comes as slowly as a link of `carried` brings it.
 class FirstDataTest : public ::testing::Test {
@@ -14,7 +19,9 @@ class FirstDataTest : public ::testing::Test {
   static constexpr std::uint64_t long_leg = 1 << 20;
   static constexpr BytesPerSecond rate{12.5e6};
 
-  FirstDataTest() { data_.begin(1, 1, 0); }
+  FirstDataTest() { begin(40ms); }
+
+  void begin(Duration round_trip) { data_.begin(1, 1, {rate, long_leg, 0, round_trip}); }
 
   /// The echo of the next datagram, `lost` of those before it, which took so many times as long as they were sent in.
   std::optional<BytesPerSecond> echo(double slower, int lost = 0, bool paused = false) {
@@ -27,7 +34,7 @@ class FirstDataTest : public ::testing::Test {
                  .arrived = datagram,
                  .sending = sent / rate.value,
                  .arriving = slower * datagram / rate.value};
-    return data_.echoed(0, seen, bytes_, {rate, long_leg});
+    return data_.echoed(0, seen, bytes_, {rate, long_leg, bytes_, 40ms}, start);
   }
 
   FirstData data_;
@@ -40,6 +47,41 @@ TEST_F(FirstDataTest, lets_no_more_go_at_once_than_a_bucket_holds) {
   EXPECT_FALSE(data_.full(FirstData::bytes_to_one, FirstData::bytes_to_one)) << "a leg that is no longer";
   echo(1);
   EXPECT_FALSE(data_.full(FirstData::bytes_to_one, long_leg)) << "so much has been echoed";
+}
+
+TEST_F(FirstDataTest, lets_less_go_where_echoes_come_soon) {
+  begin(100us);
+  constexpr std::uint64_t in_1600_us = 20'000;
+  EXPECT_FALSE(data_.full(in_1600_us - 1, FirstData::bytes_to_one));
+  EXPECT_TRUE(data_.full(in_1600_us, FirstData::bytes_to_one)) << "although the leg is short";
+  EXPECT_FALSE(data_.full(in_1600_us, in_1600_us));
+  EXPECT_TRUE(data_.echoes_soon());
+  echo(1);
+  EXPECT_FALSE(data_.full(in_1600_us + 2400, long_leg)) << "another path is longer";
+  EXPECT_FALSE(data_.echoes_soon());
+}
+
+/// What comes is a tenth of the rate, and no more goes.
+TEST_F(FirstDataTest, takes_it_for_no_pause_to_wait_for_echoes) {
+  begin(100us);
+  constexpr std::uint64_t on_way = 20'000;
+  const Duration one_by_one = rate.time_for(10 * datagram);
+  Instant now = start;
+  std::optional<BytesPerSecond> carried;
+  for (int i = 0; !carried && i < 30; ++i, now += one_by_one) {
+    bytes_ += static_cast<std::uint64_t>(datagram);
+    BurstMeter::Seen seen;
+    seen.paused = true;
+    seen.step = {.sent = datagram,
+                 .to_all = datagram,
+                 .arrived = datagram,
+                 .sending = seconds(one_by_one),
+                 .arriving = seconds(one_by_one),
+                 .begun = now - one_by_one};
+    carried = data_.echoed(0, seen, bytes_, {rate, long_leg, bytes_ + on_way, 100us}, now);
+  }
+  ASSERT_TRUE(carried);
+  EXPECT_NEAR(carried->value, rate.value / 10, 1);
 }
 
 TEST_F(FirstDataTest, is_over_when_nearly_all_of_it_has_come_as_fast_as_it_was_sent) {
