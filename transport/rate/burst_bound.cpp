@@ -35,6 +35,8 @@ constexpr double most_less_at_once = 0.5;
 /// So much noise of delays may be left, as a part of the time in which they were sent; bursts are added up until then.
 constexpr double most_noise = 0.15;
 constexpr int most_bursts = 8;
+/// On other paths, until they count: nothing may be sent any more on the one that was slow.
+constexpr int most_of_others = 32;
 constexpr double weight_of_loss = 0.1;
 constexpr double highest_own_loss = 0.5;
 
@@ -78,6 +80,7 @@ bool BurstBound::begins(BytesPerSecond sending) {
 bool BurstBound::follow(const Burst& burst, const Context& context) {
   const auto datagram = static_cast<double>(context.datagram_bytes);
   if (burst.sent < least_burst * datagram || burst.begun < changed_at_) return false;
+  if (context.goes_on && is_of_other_path(burst, context)) return false;
   const double queues = bursts_.queue + burst.queue;
   bursts_.add(burst);
   bursts_.queue = queues;
@@ -90,6 +93,15 @@ bool BurstBound::follow(const Burst& burst, const Context& context) {
   bursts_ = {};
   count_ = 0;
   return true;
+}
+
+/// What goes to hosts before a slow link arrives without a queue, and does not show that more is carried behind it.
+bool BurstBound::is_of_other_path(const Burst& burst, const Context& context) {
+  const double datagram = static_cast<double>(context.datagram_bytes) / rate_;
+  if (burst.queue > std::max(too_long_queue * datagram, of_jump * context.jump)) limited_by_ = context.peer;
+  const bool other = limited_by_ >= 0 && context.peer != limited_by_;
+  others_ = other ? others_ + 1 : 0;
+  return other && others_ <= most_of_others;
 }
 
 void BurstBound::judge_together(const Burst& bursts, double queue, const Context& context) {

@@ -26,6 +26,7 @@ class BurstBound {
     double jump;           ///< by which delays change from one datagram to the next, in seconds: the median
     bool goes_on = false;  ///< the path is so short that no queue becomes empty between supersteps
     bool queued = false;   ///< a queue bounds the rate for a while
+    Rank peer = 0;         ///< whose echo tells
   };
 
   enum class Change { none, begun, other };
@@ -48,7 +49,11 @@ class BurstBound {
 
   std::array<Burst, remembered> steps_{};  ///< while there is no bound
   std::size_t seen_ = 0;
-  double rate_ = 0;         ///< bytes per second; 0: there is no bound
+  double rate_ = 0;  ///< bytes per second; 0: there is no bound
+  bool is_of_other_path(const Burst& burst, const Context& context);
+
+  Rank limited_by_ = -1;    ///< the path on which the last burst met a queue …
+  int others_ = 0;          ///< … and so many since that met none on others
   double part_ = 1;         ///< of it, while a queue that stands runs empty
   Burst bursts_;            ///< under the bound: what has not been judged yet …
   int count_ = 0;           ///< … of so many bursts

@@ -148,7 +148,8 @@ void InFlight::bound_bursts(Peer& to, const TrainMark& mark, const QueueSample& 
                                     .now = now,
                                     .jump = sample.jump,
                                     .goes_on = to.path.times.least() < least_path_with_queues,
-                                    .queued = state_.rate.bounded()};
+                                    .queued = state_.rate.bounded(),
+                                    .peer = to.rank};
   const bool to_one = sends_most_to(to, state_.leg_bytes);
   if (to_one || !is_short) {
     const auto change = to.path.rate.judge_burst(seen, context, now);

@@ -41,6 +41,19 @@ class BurstsOverLink : public ::testing::Test {
     }
   }
 
+  /// So many bursts to another peer, before whom there is no queue.
+  void send_elsewhere(int bursts) {
+    for (int i = 0; i < bursts; ++i, now_ += 10ms) {
+      constexpr double bytes = 12 * datagram;
+      const double time = bytes / bound.rate().value_or(unbounded).value;
+      BurstMeter::Seen seen;
+      seen.step = {bytes, bytes, bytes, time, time, 0, now_};
+      seen.paused = false;
+      seen.whole = seen.step;
+      bound.judge(seen, context(1));
+    }
+  }
+
   void fill_queue(Duration queue) { free_at_ = now_ + queue; }
   Duration queue() const { return std::max(free_at_ - now_, Duration{0}); }
 
@@ -69,14 +82,19 @@ class BurstsOverLink : public ::testing::Test {
     last_arrival_ = arrives;
     mark_.arrived_at = static_cast<std::uint32_t>(
         std::chrono::duration_cast<std::chrono::microseconds>(arrives.time_since_epoch()).count());
-    bound.judge(meter_.add(mark_, arrives - now_ - 20ms, unbounded, rate), {.sending = sending,
-                                                                            .datagram_bytes = datagram,
-                                                                            .is_short = true,
-                                                                            .loss = reported,
-                                                                            .now = now_,
-                                                                            .jump = jump,
-                                                                            .goes_on = goes_on,
-                                                                            .queued = queued});
+    bound.judge(meter_.add(mark_, arrives - now_ - 20ms, unbounded, rate), context(0));
+  }
+
+  BurstBound::Context context(Rank peer) const {
+    return {.sending = sending,
+            .datagram_bytes = datagram,
+            .is_short = true,
+            .loss = reported,
+            .now = now_,
+            .jump = jump,
+            .goes_on = goes_on,
+            .queued = queued,
+            .peer = peer};
   }
 
   BurstMeter meter_;
@@ -205,6 +223,21 @@ TEST_F(BurstsOverLink, keep_their_bound_while_a_queue_bounds_the_rate_for_a_whil
   carried = megabits_per_second(30);
   send(3, 12);
   EXPECT_EQ(megabits(), 0) << "the rate itself is lower";
+}
+
+/// Of hosts of which some are behind the link, and some before it.
+TEST_F(BurstsOverLink, are_not_allowed_more_by_what_never_goes_through_the_link) {
+  goes_on = true;
+  bound.begin(megabits_per_second(12));
+  fill_queue(7ms);
+  send(1, 12);
+  send(1, 2);
+  const double before = megabits();
+  EXPECT_GT(before, 5);
+  send_elsewhere(30);
+  EXPECT_EQ(megabits(), before);
+  send_elsewhere(20);
+  EXPECT_EQ(megabits(), 0) << "nothing goes through the link any more";
 }
 
 TEST_F(BurstsOverLink, find_a_link_that_becomes_slower) {
