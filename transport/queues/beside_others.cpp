@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "transport/queues/mean_loss.hpp"
+
 namespace lbsp::transport {
 namespace {
 
@@ -28,6 +30,8 @@ constexpr double tcp_falls_to = 0.7;
 constexpr double noise_of_drops = 0.02;
 constexpr double noise_per_own_loss = 10;
 constexpr double doubt_of_drops = 2;
+/// Of all, where delays vary: then a queue is full that looks like delays.
+constexpr double many_drops = 0.06;
 /// Who paused for longer does not go on rising.
 constexpr double longest_round = 1;  // seconds
 
@@ -41,6 +45,7 @@ double time_to_go(const BesideOthers::Round& round) {
 
 void BesideOthers::begin(double carried, Instant now) {
   held_ = true;
+  loss_ = 0;
   like_tcp_ = carried;
   seen_at_ = now;
 }
@@ -50,7 +55,10 @@ double BesideOthers::rate_after(const QueueSeen& seen, const Round& round) {
                                  least_step_beside_others, most_step_beside_others);
   const double drain = (seen.queue - round.tolerated_queue) / (time_to_go(round) + seen.queue);
   const double next = round.carried * (1 + step - leak - drain);
-  return round.varying ? next : std::min(next, like_tcp(seen, round));
+  add_to_mean(loss_, seen.loss, seen.datagrams);
+  const double tcp = like_tcp(seen, round);
+  const bool drops = clearly_more_loss(loss_, round.own_loss, many_drops);
+  return round.varying && !drops ? next : std::min(next, tcp);
 }
 
 double BesideOthers::like_tcp(const QueueSeen& seen, const Round& round) {

@@ -9,7 +9,8 @@ namespace lbsp::transport {
 
 /// The rate into a queue that others hold, and do not make shorter when this rank gives way: what came through, a step
 /// more, and less the longer the queue is. Where it never runs empty, it looks shorter than it is. So the
-/// rate is no higher than what a Cubic TCP would send in the rank's place, unless delays vary for other reasons.
+/// rate is no higher than what a Cubic TCP would send in the rank's place, unless delays vary for other reasons and
+/// little is lost.
 class BesideOthers {
  public:
   /// What is known of a round.
@@ -34,6 +35,7 @@ class BesideOthers {
   double like_tcp(const QueueSeen& seen, const Round& round);
 
   bool held_ = false;
+  double loss_ = 0;      ///< since then, a mean
   double like_tcp_ = 0;  ///< bytes per second, …
   Instant seen_at_{};    ///< … after what was sent until then
 };

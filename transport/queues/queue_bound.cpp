@@ -53,6 +53,8 @@ constexpr double hardly_shorter = 0.5;
 
 constexpr double noise_of_loss = 0.02;
 constexpr double most_excess = 0.9;
+/// Of what came through where more is lost with a higher rate.
+constexpr double below_loss = 0.95;
 /// What came through tells what the link carries, so no more than this counts as the path's own.
 constexpr double most_usual_loss = 0.3;
 /// Of what a full queue holds, so much may stand.
@@ -102,7 +104,7 @@ bool QueueBound::judge(QueueSeen seen, const Context& context) {
   if (!marked) seen.marked = 0;
   if (marks == MarkAnswer::Verdict::in_vain) end();
   drops_ = link_.drops(seen, loss_.value()) || (rate_ && full_.overflows());
-  loss_.note(seen, seen.queue < most / 2 && !marked && !drops_);
+  note_loss(seen, most, marked);
   if (seen.queue <= most) varying_queue_.end();
   const bool stands = seen.queue > most || marked || drops_;
   if (!rate_ && !(stands && (context.may_begin || full_.holds()) && begins(seen, context)))
@@ -155,6 +157,12 @@ double QueueBound::tolerated(const QueueSeen& seen) const {
   return std::max(most, link_.own_queue(seen.rate));
 }
 
+void QueueBound::note_loss(const QueueSeen& seen, double most, bool marked) {
+  const bool stands = seen.queue > most || marked || drops_;
+  const auto without = seen.queue < most / 2 ? OwnLoss::Queue::none : OwnLoss::Queue::little;
+  loss_.note(seen, stands ? OwnLoss::Queue::stands : without);
+}
+
 /// Where a queue stands and no bound is.
 bool QueueBound::begins(const QueueSeen& seen, const Context& context) {
   if (seen.marked > 0) return true;
@@ -203,6 +211,10 @@ double QueueBound::next_rate(const QueueSeen& seen, double base, double tolerate
   const bool empty = before_it <= nearly_empty * tolerated;
   if (empty) others_.end();
   const bool marked = seen.marked > 0;
+  if (!marked && !drops_ && seen.queue <= tolerated) {
+    if (const auto more = loss_.risen_with_rate())
+      return fallen_below_loss(base, std::max(*more, loss_.excess(seen)));
+  }
   if (!marked && !drops_ && seen.queue <= tolerated && !fills && (drain_rounds_ == 0 || empty))
     return risen(seen, base);
   const double excess = std::clamp(loss_.excess(seen) - noise_of_loss, 0.0, most_excess);
@@ -219,9 +231,19 @@ double QueueBound::next_rate(const QueueSeen& seen, double base, double tolerate
   note_carried(fallen);
   carried_ = fallen;
   if (marked) return std::min(next, fallen);
-  return others_.held() ? others_.rate_after(seen, {carried_, loss_.value(), tolerated, round_trip,
+  return others_.held() ? others_.rate_after(seen, {carried_, loss_.shown(), tolerated, round_trip,
                                                     datagram_bytes_, varying_})
                         : next;
+}
+
+/// A link is full although no queue is seen, as where others have kept it full for so long that it looks like a part
+/// of the path. The next rate is less than what came through: at that rate, what is lost is the path's own.
+double QueueBound::fallen_below_loss(double base, double more) {
+  steps_.begin_anew();
+  carried_ = below_loss * base * (1 - std::min(more, most_excess));
+  loss_.fell_to(carried_);
+  note_carried(carried_);
+  return carried_;
 }
 
 /// Less than what came through, for as long as that makes the queue shorter.

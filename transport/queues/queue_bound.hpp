@@ -70,11 +70,13 @@ class QueueBound {
   void end();
   double usual_queue() const;
   double tolerated(const QueueSeen& seen) const;
+  void note_loss(const QueueSeen& seen, double most, bool marked);
   bool begins(const QueueSeen& seen, const Context& context);
   bool jumps(const QueueSeen& seen, const Context& context);
   void note_through(const QueueSeen& seen, const Context& context);
   double come_through(const QueueSeen& seen) const;
   double next_rate(const QueueSeen& seen, double base, double tolerated, double round_trip);
+  double fallen_below_loss(double base, double more);
   double drained(const QueueSeen& seen, double arriving, double answer, double round_trip);
   double risen(const QueueSeen& seen, double base);
   void note_carried(double carried);

@@ -83,21 +83,29 @@ struct BesideCubic {
   double drops;
 };
 
-/// A job of two ranks that comes after ten seconds; the minute after ten further ones. `queue`: in products of the rate
-/// and the round trip of 40 ms.
-BesideCubic beside_cubic(double megabits, double queue, std::uint64_t seed) {
-  const double product = megabits_per_second(megabits).value * 0.04;
-  const auto link =
-      std::make_shared<Bottleneck>(BottleneckSpec{.rate = megabits_per_second(megabits),
-                                                  .queue_bytes = static_cast<std::uint64_t>(queue * product),
-                                                  .exact = false});
+struct SlowLinkSpec {
+  double megabits;
+  double queue;  ///< in products of the rate and the round trip
+  Duration round_trip = 40ms;
+  Duration cubic_begins = 0ms;
+  Duration job_begins = 10s;
+};
+
+/// A job of two ranks and a TCP; the minute after twenty seconds.
+BesideCubic beside_cubic(const SlowLinkSpec& of, std::uint64_t seed) {
+  const double product = megabits_per_second(of.megabits).value * transport::seconds(of.round_trip);
+  const auto link = std::make_shared<Bottleneck>(
+      BottleneckSpec{.rate = megabits_per_second(of.megabits),
+                     .queue_bytes = static_cast<std::uint64_t>(of.queue * product),
+                     .exact = false});
   SharedTime time;
-  TcpFlow cubic({CongestionControl::cubic, 40ms, start + seed * 7ms}, link);
+  TcpFlow cubic({CongestionControl::cubic, of.round_trip, start + of.cubic_begins + seed * 7ms}, link);
   time.add(cubic);
-  run_until(time, start + 10s);
+  run_until(time, start + of.job_begins);
   SimulationConfig config = finding_job(2, "rtt=40ms", seed);
+  config.wan.round_trip_time = of.round_trip;
   config.options.rate = megabits_per_second(100);
-  config.beginning = start + 10s;
+  config.beginning = start + of.job_begins;
   config.topology.hosts = {{1, link, nullptr}, {1, nullptr, nullptr}};
   RunningJob job(config, [=](Rank from, Rank) {
     return from == 0 ? static_cast<std::size_t>(50 * product) : std::size_t{0};
@@ -108,7 +116,7 @@ BesideCubic beside_cubic(double megabits, double queue, std::uint64_t seed) {
   const std::uint64_t dropped = link->drops();
   const std::uint64_t carried = link->datagrams();
   run_until(time, start + 80s);
-  return {static_cast<double>(cubic.delivered_bytes() - before) * 8e-6 / 60 / megabits,
+  return {static_cast<double>(cubic.delivered_bytes() - before) * 8e-6 / 60 / of.megabits,
           part_dropped(*link, dropped, carried)};
 }
 
@@ -119,7 +127,7 @@ TEST(FoundRate, leaves_a_cubic_tcp_much_of_a_slow_link) {
     std::vector<double> kept;
     std::vector<double> drops;
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-      const BesideCubic shared = beside_cubic(megabits, queue, seed);
+      const BesideCubic shared = beside_cubic({.megabits = megabits, .queue = queue}, seed);
       kept.push_back(shared.kept);
       drops.push_back(shared.drops);
     }
@@ -128,6 +136,26 @@ TEST(FoundRate, leaves_a_cubic_tcp_much_of_a_slow_link) {
     EXPECT_GT(kept[1], 0.15) << megabits << " Mbit/s, " << queue;
     EXPECT_LT(kept[1], 0.8) << megabits << " Mbit/s, " << queue;
     EXPECT_LT(drops[1], 0.06) << megabits << " Mbit/s, " << queue;
+  }
+}
+
+/// After ten to twenty seconds in which the queue never ran empty it looked like a part of the path, and what it
+/// dropped like the path's own loss: the job sent ever more, 160 Mbit/s into 5, and half of all was dropped.
+TEST(FoundRate, does_not_flood_a_long_slow_link_that_a_cubic_keeps_full) {
+  for (const SlowLinkSpec& of :
+       {SlowLinkSpec{.megabits = 4, .queue = 1, .round_trip = 150ms},
+        SlowLinkSpec{.megabits = 5, .queue = 1, .round_trip = 150ms},
+        SlowLinkSpec{.megabits = 6, .queue = 0.5, .round_trip = 200ms},
+        SlowLinkSpec{
+            .megabits = 3, .queue = 1, .round_trip = 100ms, .cubic_begins = 10s, .job_begins = 0ms}}) {
+    std::vector<double> kept;
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      const BesideCubic shared = beside_cubic(of, seed);
+      EXPECT_LT(shared.drops, 0.04) << of.megabits << " Mbit/s, seed " << seed;
+      kept.push_back(shared.kept);
+    }
+    std::ranges::sort(kept);
+    EXPECT_GT(kept[1], 0.3) << of.megabits << " Mbit/s";
   }
 }
 

@@ -87,6 +87,14 @@ TEST_F(HeldByOthers, where_delays_vary_the_rate_is_not_a_tcps) {
   EXPECT_GT(rate_after(10e-3, 0.12), carried);
 }
 
+/// A rank would keep such a queue full by itself, and drop a tenth of what it sends.
+TEST_F(HeldByOthers, where_delays_vary_and_much_is_dropped_for_long_the_rate_is_a_tcps) {
+  varying = true;
+  for (int i = 0; i < 20; ++i)
+    rate_after(10e-3, 0.12);
+  EXPECT_NEAR(rate_after(10e-3, 0.12), 0.7 * carried, 1);
+}
+
 TEST_F(HeldByOthers, ends_with_the_queue) {
   EXPECT_TRUE(others.held());
   others.end();
