@@ -227,6 +227,18 @@ class List {
     }
     beside(group, control, 4, {}, Order::flows_first);
   }
+  void beside_on_slow_links() {
+    for (const double megabits : {3., 5., 8.}) {
+      for (const double round_trip : {100., 200.}) {
+        LinkSpec link{.megabits = megabits, .round_trip_ms = round_trip};
+        beside("slow_cubic", CongestionControl::cubic, 1, link, Order::flows_later);
+        for (const double queue : {0.5, 2.}) {
+          link.queue = queue;
+          beside("slow_cubic", CongestionControl::cubic, 1, link, Order::flows_first);
+        }
+      }
+    }
+  }
   void others() {
     add("short", "flows of 100 kB: " + name_of({}),
         [told = told_](std::uint64_t seed) { return short_flows(told, seed); });
@@ -290,6 +302,7 @@ std::vector<Scenario> all_scenarios(bool told) {
   list.jobs();
   list.slow();
   list.beside("cubic", CongestionControl::cubic);
+  list.beside_on_slow_links();
   list.beside("bbr", CongestionControl::bbr);
   list.others();
   return list.take();

@@ -22,7 +22,7 @@ struct Outcome {
 /// A scenario of RFC 9743. The seed decides what is lost by chance, and when within a round trip each begins. run()
 /// throws std::runtime_error if a job fails.
 struct Scenario {
-  std::string_view group;  ///< alone, jobs, cubic, bbr, short, policer or changes
+  std::string_view group;  ///< alone, jobs, slow, cubic, slow_cubic, bbr, short, policer or changes
   std::string name;
   std::function<Outcome(std::uint64_t seed)> run;
 };
