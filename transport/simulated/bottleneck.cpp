@@ -13,7 +13,7 @@ constexpr double datagrams_of_chance = 2;
 
 }  // namespace
 
-Bottleneck::Bottleneck(BottleneckSpec spec) : spec_(std::move(spec)) {}
+Bottleneck::Bottleneck(BottleneckSpec spec) : spec_(std::move(spec)), active_(spec_.rule) {}
 
 std::optional<Instant> Bottleneck::send(Instant now, std::size_t bytes) {
   Ecn ecn = Ecn::none;
@@ -33,6 +33,14 @@ std::optional<Instant> Bottleneck::send(Instant now, std::size_t bytes, Ecn& ecn
   if (spec_.mark_bytes && ecn == Ecn::capable && waiting > static_cast<double>(*spec_.mark_bytes)) {
     ecn = Ecn::marked;
     ++marks_;
+  }
+  if (active_.signals(now, std::max(leaves(free_at_, now) - now, Duration{0}))) {
+    if (!spec_.rule_marks || ecn == Ecn::none) {
+      ++drops_;
+      return std::nullopt;
+    }
+    marks_ += ecn == Ecn::capable ? 1 : 0;
+    ecn = Ecn::marked;
   }
   carried_bytes_ += bytes;
   ++datagrams_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "transport/ecn.hpp"
+#include "transport/simulated/active_queue.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {
@@ -34,6 +35,9 @@ struct BottleneckSpec {
   bool exact = true;
   /// What lets itself be marked and finds more bytes waiting is marked (RFC 8257); none: nothing is.
   std::optional<std::uint64_t> mark_bytes = {};
+  /// What is dropped besides, or marked where it lets itself be and the rule marks.
+  ActiveQueueRule rule = ActiveQueueRule::none;
+  bool rule_marks = false;
 };
 
 class Bottleneck {
@@ -64,6 +68,7 @@ class Bottleneck {
   Instant leaves(Instant without_bucket, Instant now) const;
 
   BottleneckSpec spec_;
+  ActiveQueue active_;
   Instant now_{};
   Instant free_at_{};
   std::uint64_t carried_bytes_ = 0;
