@@ -11,6 +11,8 @@ namespace {
 
 /// Shorter paths do not leave the building: what is late there waits in hosts, and a lower rate would not help.
 constexpr Duration least_path = std::chrono::milliseconds{1};
+/// Hosts delay datagrams by less at once.
+constexpr Duration least_overtaken_by = std::chrono::milliseconds{5};
 /// In which next to nothing of what is sent arrives.
 constexpr int round_trips_before_break = 20;
 
@@ -86,11 +88,14 @@ void InFlight::judge_first(Peer& to, const TrainMark& mark, Instant now) {
   release_what_may_go();
 }
 
-/// The same for what waited for the first data.
-void InFlight::judge_first_data(Peer& to, const TrainMark& mark, const BurstMeter::Seen& seen, Instant now) {
+/// The same for what waited for the first data. The least round trip may be that of a datagram that overtook others:
+/// then the next ones are later at once.
+void InFlight::judge_first_data(Peer& to, const TrainMark& mark, const BurstMeter::Seen& seen,
+                                double variation, Instant now) {
   if (first_data_.over()) return;
-  const auto carried =
-      first_data_.echoed(to.rank, seen, mark.bytes_to_all, sent_to(to.path.times.least()), now);
+  const Duration later = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(variation));
+  const Duration round_trip = to.path.times.least() + (later > least_overtaken_by ? later : Duration{0});
+  const auto carried = first_data_.echoed(to.rank, seen, mark.bytes_to_all, sent_to(round_trip), now);
   if (carried && first_data_.echoes_soon() && state_.sends_little() && state_.rate.sharers() == 1) {
     bursts_.begin(*carried);
     limit_rate(now);

@@ -33,7 +33,8 @@ class InFlight {
 
  private:
   void judge_first(Peer& to, const TrainMark& mark, Instant now);
-  void judge_first_data(Peer& to, const TrainMark& mark, const BurstMeter::Seen& seen, Instant now);
+  void judge_first_data(Peer& to, const TrainMark& mark, const BurstMeter::Seen& seen, double variation,
+                        Instant now);
   FirstData::Sent sent_to(Duration round_trip) const;
   Duration longest_round_trip() const;
   void release_what_may_go();

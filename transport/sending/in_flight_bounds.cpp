@@ -140,7 +140,7 @@ void InFlight::bound_bursts(Peer& to, const TrainMark& mark, const QueueSample& 
   const BytesPerSecond all = state_.rate.rate();
   const BytesPerSecond own = std::min(all, to.path.rate.rate().value_or(all));
   const BurstMeter::Seen seen = to.path.bursts.add(mark, sample.queue, all, own);
-  judge_first_data(to, mark, seen, now);
+  judge_first_data(to, mark, seen, sample.variation, now);
   const BurstBound::Context context{.sending = state_.rate.host_rate(),
                                     .datagram_bytes = to.path.sizes.in_use(),
                                     .is_short = is_short,
