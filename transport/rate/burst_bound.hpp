@@ -42,6 +42,7 @@ class BurstBound {
   void note(const Burst& step, std::size_t datagram_bytes);
   bool begins(BytesPerSecond sending);
   bool follow(const Burst& burst, const Context& context);
+  bool is_of_other_path(const Burst& burst, const Context& context);
   void judge_together(const Burst& bursts, double queue, const Context& context);
   bool end();
 
@@ -49,9 +50,7 @@ class BurstBound {
 
   std::array<Burst, remembered> steps_{};  ///< while there is no bound
   std::size_t seen_ = 0;
-  double rate_ = 0;  ///< bytes per second; 0: there is no bound
-  bool is_of_other_path(const Burst& burst, const Context& context);
-
+  double rate_ = 0;         ///< bytes per second; 0: there is no bound
   Rank limited_by_ = -1;    ///< the path on which the last burst met a queue …
   int others_ = 0;          ///< … and so many since that met none on others
   double part_ = 1;         ///< of it, while a queue that stands runs empty
