@@ -11,6 +11,9 @@
 namespace lbsp::transport {
 namespace {
 
+/// What is nearly all of what a leg sends.
+constexpr double most_of_leg = 0.8;
+
 EndpointConfig checked(EndpointConfig config) {
   validate(config.options);
   if (config.size < 1 || config.size > max_ranks || config.rank < 0 || config.rank >= config.size) {
@@ -90,6 +93,12 @@ void EndpointState::release_held_back(Peer& to) {
   for (const PassJob& job : to.outbound.held_back)
     queue_to(to).passes.push(job);
   to.outbound.held_back.clear();
+}
+
+bool EndpointState::sends_most_to(const Peer& to) const {
+  return std::ranges::any_of(to.outbound.messages, [this](const OutgoingMessage& message) {
+    return static_cast<double>(message.total_bytes()) >= most_of_leg * static_cast<double>(leg_bytes);
+  });
 }
 
 void EndpointState::forget_early() {

@@ -34,6 +34,8 @@ struct EndpointState {
   bool sends_little() const {
     return leg_segments * static_cast<std::uint64_t>(rate.sharers()) < long_segments;
   }
+  /// Whether nearly all that the leg sends goes to that peer.
+  bool sends_most_to(const Peer& to) const;
   /// Where what is for this peer waits.
   SendQueue& queue_to(const Peer& to) { return to.near ? near_queue : queue; }
   /// What all peers of the host's ranks may send together; nullopt: as much as they like.

@@ -37,7 +37,7 @@ constexpr int most_flights = 3;
 
 void FirstData::begin(Rank peers, Rank sharers, const Sent& sent) {
   const auto to = static_cast<std::uint64_t>(peers);
-  over_ = false;
+  phase_ = Phase::looks;
   wanted_ = std::min(peers, most_wanted);
   most_ = std::min(bytes_to_one * to, most_bytes) / static_cast<std::uint64_t>(sharers);
   echoed_ = sent.bytes;
@@ -61,13 +61,14 @@ void FirstData::begin_flight() {
 
 std::optional<BytesPerSecond> FirstData::echoed(Rank peer, const BurstMeter::Seen& seen, std::uint64_t to_all,
                                                 const Sent& sent, Instant now) {
-  if (over_) return std::nullopt;
+  if (over()) return std::nullopt;
   if (!full(sent.bytes, sent.leg_bytes)) {
     held_since_ = never;
   } else if (held_since_ == never) {
     held_since_ = now;
   }
   widen(sent);
+  if (phase_ == Phase::awaits_longer && !looks_again(to_all, sent)) return std::nullopt;
   const auto place = static_cast<std::size_t>(peer);
   if (place >= paths_.size()) paths_.resize(place + 1);
   Path& path = paths_[place];
@@ -78,14 +79,27 @@ std::optional<BytesPerSecond> FirstData::echoed(Rank peer, const BurstMeter::See
   }
   echoed_ = std::max(echoed_, to_all);
   flight_.add(seen.step);
-  if (slower_ >= wanted_) {
-    over_ = true;
+  if (slower_ >= (sent.to_one ? 1 : wanted_)) {
+    phase_ = Phase::over;
     return carried_;
   }
   if (echoed_ < flight_end_) return std::nullopt;
-  over_ = (flight_.arrived > part_of_flight * flight_.sent && !is_late(path)) || ++flights_ >= most_flights;
+  if ((flight_.arrived > part_of_flight * flight_.sent && !is_late(path)) || ++flights_ >= most_flights)
+    phase_ = sent.leg_bytes > most_ ? Phase::over : Phase::awaits_longer;
   begin_flight();
   return std::nullopt;
+}
+
+/// Whether the first leg has begun that is longer than what has told nothing.
+bool FirstData::looks_again(std::uint64_t to_all, const Sent& sent) {
+  echoed_ = std::max(echoed_, to_all);
+  if (sent.leg_bytes <= most_) return false;
+  phase_ = Phase::looks;
+  paths_.clear();
+  slower_ = 0;
+  flights_ = 0;
+  begin_flight();
+  return true;
 }
 
 /// What goes after a pause meets an empty queue again, and a bucket that is full. To wait for echoes is no pause: it

@@ -95,7 +95,9 @@ void InFlight::judge_first_data(Peer& to, const TrainMark& mark, const BurstMete
   if (first_data_.over()) return;
   const Duration later = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(variation));
   const Duration round_trip = to.path.times.least() + (later > least_overtaken_by ? later : Duration{0});
-  const auto carried = first_data_.echoed(to.rank, seen, mark.bytes_to_all, sent_to(round_trip), now);
+  FirstData::Sent sent = sent_to(round_trip);
+  sent.to_one = state_.sends_most_to(to);
+  const auto carried = first_data_.echoed(to.rank, seen, mark.bytes_to_all, sent, now);
   if (carried && first_data_.echoes_soon() && state_.sends_little() && state_.rate.sharers() == 1) {
     bursts_.begin(*carried);
     limit_rate(now);

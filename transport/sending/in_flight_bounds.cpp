@@ -39,15 +39,6 @@ bool is_queue(const QueueSample& sample, Duration round_trip) {
 /// A message that takes so many is no burst.
 constexpr int round_trips_of_no_burst = 4;
 
-/// Of what a leg sends.
-constexpr double most_of_leg = 0.8;
-
-bool sends_most_to(const Peer& to, std::uint64_t leg_bytes) {
-  return std::ranges::any_of(to.outbound.messages, [=](const OutgoingMessage& message) {
-    return static_cast<double>(message.total_bytes()) >= most_of_leg * static_cast<double>(leg_bytes);
-  });
-}
-
 }  // namespace
 
 /// Whether most paths on which something arrives mark it: that is at the rank's own uplink.
@@ -150,7 +141,7 @@ void InFlight::bound_bursts(Peer& to, const TrainMark& mark, const QueueSample& 
                                     .goes_on = to.path.times.least() < least_path_with_queues,
                                     .queued = state_.rate.bounded(),
                                     .peer = to.rank};
-  const bool to_one = sends_most_to(to, state_.leg_bytes);
+  const bool to_one = state_.sends_most_to(to);
   if (to_one || !is_short) {
     const auto change = to.path.rate.judge_burst(seen, context, now);
     if (change == BurstBound::Change::begun) to.path.loss_at_bound.begin(to.outbound.next_packet);
