@@ -64,6 +64,8 @@ class IncomingMessage {
   /// Round recovery: whether `segment` is acknowledged for the first time in `round`; notes that it was.
   bool first_in_round(std::uint32_t segment, std::uint16_t round);
 
+  /// From the first segment that arrived to the last one until now.
+  Duration arriving() const { return last_arrival_ - first_arrival_; }
   /// The rate at which it arrived; 0 if it was too short to tell.
   BytesPerSecond arrival_rate() const;
 

@@ -28,6 +28,14 @@ constexpr Duration longest_unheard_interval = 4s;
 /// Reports of usual length take an eighth of what a slow link carries.
 constexpr double bytes_for_report = 800;
 
+/// A message that takes longer than so many round trips to arrive comes slowly, rather than in one flight and its
+/// repairs.
+constexpr int round_trips_of_flight = 2;
+/// Then a report goes for so much of it at most.
+constexpr double bytes_to_tell_of = 1600;
+/// But no later: a sender that hears nothing cannot tell a slow path from a cut one.
+constexpr Duration longest_until_told = 100ms;
+
 /// So long after the last datagram that is known to have arrived, the path to the peer seems to be cut, although its
 /// reports still come. Then the first segment that lacks, with its copies, has to do until more of it is known: what is
 /// small shows when the path is whole again (calling.hpp).
@@ -57,6 +65,19 @@ bool still_sends(const OpenMessages<OutgoingMessage>& messages) {
   return std::ranges::any_of(messages, [](const OutgoingMessage& message) {
     return message.first_never_sent() < message.segment_count();
   });
+}
+
+/// How long as much takes to arrive as is worth a report. What arrives slowly would else be told several times for each
+/// segment.
+Duration time_for_news(const Peer& from) {
+  const auto arriving = std::ranges::find_if_not(from.inbound.messages, &IncomingMessage::complete);
+  if (arriving == from.inbound.messages.end()) return Duration{0};
+  const Duration round_trip = from.path.times.round_trip();
+  const Duration slow = arriving->arriving() - round_trips_of_flight * round_trip;
+  if (slow <= Duration{0}) return Duration{0};
+  const double part =
+      bytes_to_tell_of / static_cast<double>(std::max<std::uint64_t>(arriving->arrived_bytes(), 1));
+  return std::min(std::chrono::duration_cast<Duration>(slow * part), longest_until_told);
 }
 
 std::uint64_t unacknowledged(const OpenMessages<OutgoingMessage>& messages) {
@@ -145,7 +166,10 @@ Duration ReceiverDriven::reordering_window(Peer& other, Instant now) const {
 }
 
 Duration ReceiverDriven::report_interval(const Peer& other) const {
-  const Duration own = std::max(other.path.times.report_interval(), state_.reports.round());
+  Duration own = std::max(other.path.times.report_interval(), state_.reports.round());
+  // Who sends nothing does not know what its own link carries.
+  if (state_.leg_bytes == 0 && !still_sends(other.outbound.messages))
+    own = std::max(own, time_for_news(other));
   if (unheard(other)) {
     const std::uint32_t written =
         std::max(other.report.unheard, plain_unheard_reports) - plain_unheard_reports;

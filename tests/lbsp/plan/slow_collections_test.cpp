@@ -83,6 +83,14 @@ Collecting collect(const Collection& given) {
 constexpr const char* networks[] = {"rtt=0.3ms,jitter=0.03ms", "rtt=0.3ms,jitter=0.03ms,loss=5%", "rtt=10ms",
                                     "rtt=40ms"};
 
+/// Who only receives does not know its own link. It told of each segment several times, up to half of what came.
+TEST(SlowCollection, is_told_of_once_for_each_segment) {
+  for (const char* wan : networks) {
+    for (const double megabits : {0.5, 2., 10.})
+      EXPECT_LT(collect({megabits, wan}).told, 0.12) << wan << ", " << megabits << " Mbit/s";
+  }
+}
+
 /// The short ones had passed for proof that the links carry 100 Mbit/s, and a rank that sends to one other learned
 /// nothing of its first data: 10 to 40 % was dropped, at 2 Mbit/s most of what was sent in the first seconds.
 TEST(SlowCollection, drops_little_although_what_was_before_passed_at_once) {
