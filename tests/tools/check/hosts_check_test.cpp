@@ -163,5 +163,17 @@ TEST(HostsCheckAlone, ends_when_no_host_has_an_address) {
   EXPECT_THAT(outcome.output, HasSubstr("give one as address=ADDRESS"));
 }
 
+TEST(HostsCheckAlone, says_that_its_worker_cannot_be_started_for_lack_of_descriptors) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "hosts") << "localhost\n";
+  for (const char* limit : {"14", "18"}) {
+    const auto outcome = Command({"sh", "-c", "ulimit -n " + std::string(limit) + "; exec \"$@\"", "sh",
+                                  built("lbsp"), "hosts", "check", folder.path() / "hosts"})
+                             .wait();
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.output, HasSubstr("host localhost: no pipe to a child process: Too many open files"));
+  }
+}
+
 }  // namespace
 }  // namespace lbsp::test

@@ -1,5 +1,6 @@
 #include "tools/launch/hosts/line_worker.hpp"
 
+#include <chrono>
 #include <sstream>
 #include <utility>
 
@@ -16,8 +17,8 @@ using job::FrameKind;
 
 LineWorker::LineWorker(uv::Loop& loop, HostStarts& starts, const request::RunOptions& options,
                        const places::PlacedHost& place, std::vector<std::string> arguments, Events events)
-    : events_(std::move(events)) {
-  HostEvents of_host{[this](const Frame& frame) { take(frame); },
+    : events_(std::move(events)), early_(loop) {
+  HostEvents of_host{[this](Frame frame) { begun_ ? take(frame) : take_soon(std::move(frame)); },
                      [this](const std::string& problem) {
                        gone_ = true;
                        events_.on_end(problem.empty() ? "has gone" : problem);
@@ -34,6 +35,11 @@ LineWorker::LineWorker(uv::Loop& loop, HostStarts& starts, const request::RunOpt
   spawn.input = true;
   spawn.whole_lines = true;
   host_->send({FrameKind::spawn, 0, to_payload(spawn)});
+  begun_ = true;
+}
+
+void LineWorker::take_soon(Frame frame) {
+  early_.start(std::chrono::milliseconds{0}, [this, frame = std::move(frame)] { take(frame); });
 }
 
 void LineWorker::send(const std::string& line) {

@@ -8,6 +8,7 @@
 #include "tools/launch/hosts/host.hpp"
 #include "tools/launch/hosts/host_starts.hpp"
 #include "tools/launch/places/placement.hpp"
+#include "tools/uv/events.hpp"
 #include "tools/uv/loop.hpp"
 
 namespace lbsp::launch::hosts {
@@ -25,7 +26,8 @@ class LineWorker {
   };
 
   /// `arguments` are what follows the name of lbsp.
-  /// It begins when its turn has come among all others of `starts`, which must outlive this.
+  /// It begins when its turn has come among all others of `starts`, which must outlive this. All events come from the
+  /// loop, also of a process that cannot be started at once: whoever makes this has it before the first of them.
   LineWorker(uv::Loop& loop, HostStarts& starts, const request::RunOptions& options,
              const places::PlacedHost& place, std::vector<std::string> arguments, Events events);
 
@@ -39,9 +41,12 @@ class LineWorker {
 
  private:
   void take(const job::Frame& frame);
+  void take_soon(job::Frame frame);
 
   Events events_;
   std::string last_words_;
+  uv::Timer early_;  ///< that it could not be started, which a host here tells from within its call
+  bool begun_ = false;
   std::unique_ptr<Host> host_;
   bool gone_ = false;
 };
