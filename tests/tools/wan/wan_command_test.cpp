@@ -19,5 +19,16 @@ TEST(WanCommand, without_a_right_word_says_which_there_are) {
   }
 }
 
+class WanLimits : public Bed {};
+
+TEST_F(WanLimits, of_open_files_are_named_when_they_are_too_few_for_the_hosts) {
+  for (const auto& [hosts, limit] : {std::pair{"3", "9"}, {"3", "12"}, {"20", "16"}}) {
+    const auto outcome = Command({"sh", "-c", "ulimit -n " + std::string(limit) + "; exec \"$@\"", "sh",
+                                  built("lbsp"), "wan", "up", "--name", name_, "-n", hosts})
+                             .wait();
+    expect_refusal(outcome, "raise the limit of open files (ulimit -n)");
+  }
+}
+
 }  // namespace
 }  // namespace lbsp::test

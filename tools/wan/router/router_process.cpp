@@ -71,9 +71,18 @@ void detach(const BedFolder& folder, uv::Descriptor& ready) {
   ::prctl(PR_SET_NAME, "lbsp-wan-router");
 }
 
-void allow_descriptors() {
+/// A host has a namespace and a device. Which of them finds no descriptor says nothing that helps.
+void allow_descriptors(int hosts) {
+  constexpr rlim_t for_a_host = 2;
+  constexpr rlim_t for_the_router = 8;
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
+  const rlim_t needed = static_cast<rlim_t>(hosts) * for_a_host + for_the_router;
+  if (limit.rlim_max < needed) {
+    throw SystemError(fmt::format(
+        "a bed of {} needs {} open files, and this process may have {}: raise the limit of open files (ulimit -n)",
+        hosts == 1 ? "1 host" : fmt::format("{} hosts", hosts), needed, limit.rlim_max));
+  }
   limit.rlim_cur = limit.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
@@ -152,7 +161,7 @@ void change_network(RouterCore& core, const uv::Descriptor& file, int hosts) {
 }
 
 void route(const BedFolder& folder, const BedPlan& plan, const uv::Descriptor& ready) {
-  allow_descriptors();
+  allow_descriptors(plan.specs.hosts());
   const Hosts hosts = make_hosts(plan);
   CounterFile counters = CounterFile::create(folder.counters(), plan.specs.hosts());
   folder.write_network(network::to_matrix(plan.specs));
