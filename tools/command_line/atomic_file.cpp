@@ -22,6 +22,9 @@ namespace fs = std::filesystem;
 }
 
 [[noreturn]] void fail(const fs::path& path, int error) {
+  if (error == EFBIG)
+    throw SystemError(fmt::format("cannot write {}: {}: raise the limit of a file's length (ulimit -f)",
+                                  path.string(), std::strerror(error)));
   throw SystemError(fmt::format("cannot write {}: {}: make room for it there, or give another path",
                                 path.string(), std::strerror(error)));
 }

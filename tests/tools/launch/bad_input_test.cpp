@@ -225,6 +225,23 @@ TEST(BadInput, such_as_too_few_descriptors_is_refused) {
   }
 }
 
+TEST(BadInput, such_as_a_limit_of_files_that_leaves_no_room_to_keep_a_job_is_refused) {
+  const auto outcome = Command({"sh", "-c", "ulimit -f 2; exec \"$@\"", "sh", built("lbsp"), "run", "-n", "2",
+                                "--on-failure", "shrink", "--", built("job_probe"), "steps", "1"})
+                           .wait();
+  expect_refusal(outcome, "File too large: raise the limit of a file's length (ulimit -f)");
+}
+
+TEST(BadInput, such_as_a_limit_of_files_below_the_reports_length_is_named) {
+  const TemporaryFolder folder;
+  // What this test hears goes to a file, too.
+  const auto outcome =
+      Command({"sh", "-c", "(ulimit -f 1; exec \"$@\") 2>&1 | cat", "sh", built("lbsp"), "run", "-n", "2",
+               "--json", folder.path() / "report.json", "--", built("job_probe"), "steps", "1"})
+          .wait();
+  EXPECT_THAT(outcome.output, EndsWith("File too large: raise the limit of a file's length (ulimit -f)\n"));
+}
+
 TEST(BadInput, such_as_too_little_memory_for_the_threads_is_refused) {
   if (test::sanitized) GTEST_SKIP() << "a sanitizer needs more address space than this leaves";
   const auto outcome = Command({"sh", "-c", "ulimit -v 500000; exec \"$@\"", "sh", built("lbsp"), "run", "-n",

@@ -48,6 +48,16 @@ TEST(LbspRun, says_that_a_rank_that_crashed_had_a_small_stack) {
   EXPECT_THAT(reason_in(outcome), HasSubstr("its stack may have no more than 256KiB there"));
 }
 
+TEST(LbspRun, says_that_a_file_has_become_as_long_as_it_may_be) {
+  const auto outcome = Command({"sh", "-c", "ulimit -f 8; exec \"$0\" \"$@\"", built("lbsp"), "run", "-n",
+                                "1", "--", "sh", "-c", "kill -XFSZ $$"})
+                           .wait();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(
+      reason_in(outcome),
+      HasSubstr("it has written a file as long as one may be there, 4KiB: raise the limit (ulimit -f)"));
+}
+
 TEST(LbspRun, ends_ranks_that_do_not_listen_to_signals) {
   RunningJob job({}, "deaf-pids", 2);
   ::kill(job.pids[0], SIGKILL);

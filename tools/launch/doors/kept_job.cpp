@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -31,6 +32,10 @@ constexpr std::size_t bytes_for_names = 16384;
     throw UsageError(fmt::format(
         "cannot keep a job in {}, in case its lbsp run dies: {}: raise the limit of open files (ulimit -n)",
         path, std::strerror(problem)));
+  if (problem == EFBIG)
+    throw UsageError(fmt::format(
+        "cannot keep a job in {}, in case its lbsp run dies: {}: raise the limit of a file's length (ulimit -f)",
+        path, std::strerror(problem)));
   throw UsageError(
       fmt::format("cannot write {}, where a job is kept when its lbsp run dies: {}: make room there, or set "
                   "TMPDIR",
@@ -51,9 +56,15 @@ void take_room(int file, std::size_t bytes) {
   throw_no_room(watch::place_of_kept_jobs());
 }
 
-void write_text(int file, const std::string& text) {
-  if (::pwrite(file, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
-    throw_no_room(watch::place_of_kept_jobs());
+/// At the file's beginning. Where a part of it finds no room, the call for the rest tells why.
+void write_text(int file, std::string_view text) {
+  for (off_t at = 0; !text.empty();) {
+    const ssize_t written = ::pwrite(file, text.data(), text.size(), at);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw_no_room(watch::place_of_kept_jobs());
+    text.remove_prefix(static_cast<std::size_t>(written));
+    at += written;
+  }
 }
 
 /// What is read is taken out of the file, which leaves a hole.

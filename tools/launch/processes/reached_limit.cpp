@@ -36,7 +36,8 @@ double used_by_children() {
 ProcessLimits own_limits() {
   return {.signalled_seconds = limit(RLIMIT_CPU, &rlimit::rlim_cur),
           .killed_seconds = limit(RLIMIT_CPU, &rlimit::rlim_max),
-          .stack_bytes = limit(RLIMIT_STACK, &rlimit::rlim_cur)};
+          .stack_bytes = limit(RLIMIT_STACK, &rlimit::rlim_cur),
+          .file_bytes = limit(RLIMIT_FSIZE, &rlimit::rlim_cur)};
 }
 
 std::string reached_limit(int signal, double seconds, const ProcessLimits& limits) {
@@ -46,6 +47,10 @@ std::string reached_limit(int signal, double seconds, const ProcessLimits& limit
     return fmt::format(
         "it has used up the {}processor time that a process may have there: raise the limit (ulimit -t)",
         allowed ? fmt::format("{} s of ", *allowed) : std::string());
+  if (signal == SIGXFSZ) {
+    return fmt::format("it has written a file as long as one may be there{}: raise the limit (ulimit -f)",
+                       limits.file_bytes ? ", " + transport::format_size(*limits.file_bytes) : std::string());
+  }
   if ((signal == SIGSEGV || signal == SIGBUS) && limits.stack_bytes && *limits.stack_bytes < small_stack)
     return fmt::format(
         "its stack may have no more than {} there: raise that limit (ulimit -s), or, if it crashes all the same, run it "

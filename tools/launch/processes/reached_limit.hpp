@@ -11,6 +11,7 @@ struct ProcessLimits {
   std::optional<std::uint64_t> signalled_seconds;  ///< of a processor, after which a process gets SIGXCPU …
   std::optional<std::uint64_t> killed_seconds;     ///< … and SIGKILL
   std::optional<std::uint64_t> stack_bytes;
+  std::optional<std::uint64_t> file_bytes;  ///< of a file that it writes
 };
 
 /// This process's, which its children have too.
