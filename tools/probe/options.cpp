@@ -132,8 +132,13 @@ void add_what(CommandLine& line, ProbeOptions& options) {
       },
       "R", "never send faster; default 1Gbit");
   line.add(
-      "--time-limit", [&](const auto& text) { options.plan.time_limit = positive(text, "--time-limit"); },
-      "T", "the most time for one pair; default 60s");
+      "--time-limit",
+      [&](const auto& text) {
+        options.plan.time_limit = positive(text, "--time-limit");
+        options.plan.time_limit_is_fixed = true;
+      },
+      "T",
+      "the most time for one pair; default 60s, and on slow paths what the loss takes besides, up to 5min");
   line.add_flag(
       "--no-compute", [&] { options.compute = false; }, "do not measure how fast the hosts compute");
   line.add(

@@ -201,7 +201,9 @@ void Survey::start_pair(const Pair& pair) {
   const Order order{{place.address, worker(pair.second).port},
                     mix(options_.seed, pair.first + 1, pair.second + 1)};
   client.lines->send(to_line(order));
-  const auto limit = std::chrono::duration_cast<std::chrono::milliseconds>(options_.plan.time_limit) + grace;
+  const auto& plan = options_.plan;
+  const auto slowest = plan.time_limit_is_fixed ? transport::Duration::zero() : plan.most_for_slow_paths;
+  const auto limit = std::chrono::duration_cast<std::chrono::milliseconds>(plan.time_limit + slowest) + grace;
   client.patience->start(limit, [this, first = pair.first] { fail(first, "does not answer any more"); });
 }
 

@@ -44,6 +44,7 @@ std::string to_line(const Setup& setup) {
                       {"count_is_fixed", setup.plan.count_is_fixed},
                       {"most", setup.plan.most.value},
                       {"time_limit", setup.plan.time_limit.count()},
+                      {"time_limit_is_fixed", setup.plan.time_limit_is_fixed},
                       {"sizes_are_fixed", setup.plan.sizes_are_fixed},
                       {"wan", setup.wan},
                       {"seed", setup.seed}});
@@ -62,6 +63,7 @@ Setup read_setup(std::string_view line) {
     setup.plan.count_is_fixed = in.at("count_is_fixed").get<bool>();
     setup.plan.most.value = in.at("most").get<double>();
     setup.plan.time_limit = transport::Duration{in.at("time_limit").get<transport::Duration::rep>()};
+    setup.plan.time_limit_is_fixed = in.at("time_limit_is_fixed").get<bool>();
     setup.plan.sizes_are_fixed = in.at("sizes_are_fixed").get<bool>();
     setup.wan = in.at("wan").get<std::string>();
     setup.seed = in.at("seed").get<std::uint64_t>();

@@ -29,6 +29,8 @@ void Client::start_loss(Instant now) {
     length += length_of(size);
     sizes.push_back(size);
   }
+  const bool may_take_longer = !plan_.time_limit_is_fixed && !plan_.count_is_fixed;
+  if (may_take_longer && length <= MeasurementPlan::most_for_slow_paths) end_ += length;
   if (now + length > end_) {
     out_of_time_ = true;
     return fail(

@@ -17,6 +17,10 @@ struct MeasurementPlan {
   bool count_is_fixed = false;  ///< otherwise fewer of sizes that would take too long
   BytesPerSecond most{megabits_per_second(1000)};
   Duration time_limit = std::chrono::seconds{60};
+  /// Otherwise what a slow path takes for the fewest datagrams that tell a loss comes on top, if that is no more
+  /// than `most_for_slow_paths`.
+  bool time_limit_is_fixed = false;
+  static constexpr Duration most_for_slow_paths = std::chrono::minutes{5};
   bool bandwidth = true;
   /// Otherwise those are left out that the path does not take whole, and the largest that it takes is added.
   bool sizes_are_fixed = true;

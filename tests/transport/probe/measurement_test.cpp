@@ -237,6 +237,21 @@ TEST(Measurement, of_a_slow_path_takes_fewer_large_datagrams_instead_of_longer) 
   EXPECT_LT(outcome.result.sizes.at(2).up.loss.sent, 300U);
 }
 
+TEST(Measurement, of_a_very_slow_path_may_take_longer_than_a_limit_that_nobody_asked_for) {
+  for (const char* const wan : {"rtt=40ms,rate=64kbit", "loss=2%,rtt=40ms,rate=128kbit"}) {
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      auto plan = default_plan();
+      const auto outcome = measure_narrow(wan, 1472, 1472, seed, plan);
+      EXPECT_EQ(outcome.failure, "") << wan;
+      EXPECT_LT(outcome.seconds, 180) << wan;
+      plan.time_limit_is_fixed = true;
+      const auto limited = measure_narrow(wan, 1472, 1472, seed, plan);
+      EXPECT_NE(limited.failure.find("raise --time-limit"), std::string::npos) << wan;
+      EXPECT_LT(limited.seconds, 61) << wan;
+    }
+  }
+}
+
 TEST(Measurement, brings_the_responders_compute_rates) {
   const JobKey key = JobKey::random();
   VirtualPath path({}, {}, 1);
