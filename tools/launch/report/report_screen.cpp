@@ -259,7 +259,8 @@ std::string report_as_text(const JobReport& report) {
   text += models_table(report);
   if (by_datagrams) text += datagram_lines(report, traffic);
   if (exchanges) text += line("bytes", bytes_text(report, traffic));
-  text += line("verified", verified_text(report.verified()));
+  // A program that was cut short has not come so far.
+  if (!report.reason() || report.verified()) text += line("verified", verified_text(report.verified()));
   return text;
 }
 

@@ -186,5 +186,15 @@ TEST(ReportScreen, is_short_and_says_when_an_answer_is_wrong) {
   EXPECT_THAT(text, HasSubstr("NO: the program found its answer wrong"));
 }
 
+TEST(ReportScreen, does_not_say_of_a_job_that_was_cut_short_that_its_program_did_not_check) {
+  JobReport unchecked = two_ranks(std::nullopt);
+  EXPECT_THAT(report_as_text(unchecked), HasSubstr("verified    the program did not check its answer"));
+  unchecked.set_unfinished("ended by SIGINT");
+  EXPECT_THAT(report_as_text(unchecked), testing::Not(HasSubstr("verified")));
+  JobReport wrong = two_ranks(false);
+  wrong.set_unfinished("found its answer wrong");
+  EXPECT_THAT(report_as_text(wrong), HasSubstr("verified    NO"));
+}
+
 }  // namespace
 }  // namespace lbsp::launch::report
