@@ -80,9 +80,9 @@ std::string profile_as_text(const Profile& profile) {
     if (!host.compute) continue;
     const auto& rates = *host.compute;
     text += fmt::format(
-        "{}: dgemm {:.3g} Gflop/s, sort {:.3g} Mkeys/s, FFT {:.3g} Gflop/s, stencil {:.3g} Mpoints/s\n",
+        "{}: dgemm {:.3g} Gflop/s, sort {:.3g} Mkeys/s, FFT {:.3g} Gflop/s, stencil {:.3g} Gpoints/s\n",
         host.name, rates.dgemm_flops * 1e-9, rates.sort_keys * 1e-6, rates.fft_flops * 1e-9,
-        rates.stencil_points * 1e-6);
+        rates.stencil_points * 1e-9);
   }
   bool fragmented = false;
   const PairProfile* last = nullptr;

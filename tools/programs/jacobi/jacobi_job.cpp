@@ -1,6 +1,7 @@
 #include "tools/programs/jacobi/jacobi_job.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "tools/programs/refutation.hpp"
 #include "tools/programs/slowest.hpp"
 #include "transport/error.hpp"
+#include "transport/quantity.hpp"
 
 namespace lbsp::programs::jacobi {
 namespace {
@@ -30,12 +32,13 @@ std::uint64_t sweeps_that_suffice(const GridBlock& grid) {
 }
 
 std::string summarise(const World& world, const GridBlock& grid, const JacobiResult& result, Seconds time) {
+  const auto sweep =
+      std::chrono::duration_cast<transport::Duration>(time / static_cast<double>(result.sweeps));
   return fmt::format(
-      "jacobi: {}x{} P={} in {}x{} blocks, halo {}: {} after {} sweeps, residual {:.3g}, {:.3g} s, {:.3g} us "
-      "a sweep",
+      "jacobi: {}x{} P={} in {}x{} blocks, halo {}: {} after {} sweeps, residual {:.3g}, {:.3g} s, {} a sweep",
       grid.blocks.rows, grid.blocks.columns, world.size(), grid.blocks.down, grid.blocks.across, grid.halo,
       result.converged ? "converged" : "ended", result.sweeps, result.residual, time.count(),
-      time.count() * 1e6 / static_cast<double>(result.sweeps));
+      transport::format_duration(sweep, 3));
 }
 
 void verify(World& world, const std::vector<double>& found, std::vector<double> first, const GridBlock& grid,
