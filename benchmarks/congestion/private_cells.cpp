@@ -154,5 +154,6 @@ int main(int argc, char** argv) {
   const auto run = [](const auto& words) {
     lbsp::bench::run(lbsp::bench::parse({words.begin(), words.end()}));
   };
-  return lbsp::bench::run_program(run, argc, argv);
+  return lbsp::bench::run_program(run, argc, argv,
+                                  "private_cells [--told] [--seeds N] [--only BEGINNING] [losses] [jitter]");
 }

@@ -1,7 +1,7 @@
 // What becomes of a link, and of others on it, when jobs send through it: the scenarios of RFC 9743 in virtual time,
 // one line each, with the bars that it misses. docs/benchmarks/congestion.md explains the columns.
 //
-//   congestion_scorecard [--told] [--seeds N] [GROUP…]        groups: alone jobs slow cubic bbr short policer changes
+//   congestion_scorecard [--told] [--seeds N] [GROUP…]        --help lists the groups
 //
 // --told: each job is told the link's rate; otherwise it has to find it. --seeds: each scenario runs so often, and the
 // median of a bar counts; the figures are those of the first.
@@ -89,6 +89,17 @@ std::uint64_t parse_seeds(std::string_view number) {
   return seeds;
 }
 
+/// Each with a blank before it, in their order.
+std::string group_names() {
+  std::vector<std::string_view> names;
+  for (const Scenario& scenario : all_scenarios(false))
+    if (std::ranges::find(names, scenario.group) == names.end()) names.push_back(scenario.group);
+  std::string text;
+  for (const std::string_view name : names)
+    text += fmt::format(" {}", name);
+  return text;
+}
+
 Chosen parse(const std::vector<std::string_view>& arguments) {
   Chosen chosen;
   const auto scenarios = all_scenarios(false);
@@ -102,7 +113,7 @@ Chosen parse(const std::vector<std::string_view>& arguments) {
       chosen.groups.push_back(argument);
     } else {
       throw std::invalid_argument(fmt::format(
-          "there is no group {}: name some of alone, jobs, cubic, bbr, short, policer, changes", argument));
+          "there is no {}: name --told, --seeds N or some of the groups{}", argument, group_names()));
     }
   }
   return chosen;
@@ -129,5 +140,7 @@ int main(int argc, char** argv) {
   const auto run = [](const auto& words) {
     lbsp::bench::run(lbsp::bench::parse({words.begin(), words.end()}));
   };
-  return lbsp::bench::run_program(run, argc, argv);
+  return lbsp::bench::run_program(run, argc, argv,
+                                  fmt::format("congestion_scorecard [--told] [--seeds N] [GROUP…]\ngroups:{}",
+                                              lbsp::bench::group_names()));
 }
