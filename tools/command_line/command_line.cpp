@@ -27,14 +27,15 @@ std::string refuse_end_of_options(const std::string& text) {
 }
 
 /// CLI11 reads 010 as eight, so it is given the number without such zeros.
-CLI::Validator whole_number_from(std::uint64_t least, std::uint64_t most, std::string description) {
+/// What it takes stands in the option's type: a validator's own words would be added to that with a colon.
+CLI::Validator whole_number_from(std::uint64_t least, std::uint64_t most) {
   const auto read = [least, most](std::string& text) -> std::string {
     const auto number = whole_number_in(text, least, most);
     if (!number) return fmt::format("{} is no whole number from {} to {}", text, least, most);
     text = std::to_string(*number);
     return "";
   };
-  return {read, std::move(description)};
+  return {read, ""};
 }
 
 /// In lines that the terminal holds, and with an option's conditions in words.
@@ -50,7 +51,7 @@ class HelpFormatter : public CLI::Formatter {
   std::string make_option_opts(const CLI::Option* option) const override {
     if (option->get_type_size() == 0) return "";
     const std::string value = option->get_default_str();
-    return fmt::format(" {}{}{}", option->get_type_name(), value.empty() ? "" : "=", value);
+    return " " + option->get_type_name() + (value.empty() ? value : fmt::format(" [{}]", value));
   }
   std::string make_option_desc(const CLI::Option* option) const override {
     std::string text = option->get_description();
@@ -79,9 +80,9 @@ class HelpFormatter : public CLI::Formatter {
   std::size_t columns_ = help_columns();
 };
 
-CLI::Validator within(CommandLine::Range range) {
-  return whole_number_from(range.least, range.most,
-                           fmt::format("UINT in [{} - {}]", range.least, range.most));
+void take_range(CLI::Option* option, CommandLine::Range range) {
+  option->type_name(fmt::format("N ({} to {})", range.least, range.most))
+      ->transform(whole_number_from(range.least, range.most));
 }
 
 }  // namespace
@@ -113,25 +114,28 @@ void CommandLine::add(const char* name, std::optional<std::string>& value, const
 
 void CommandLine::add_choice(const char* name, std::string& value, const std::vector<std::string>& choices,
                              const char* help) {
-  app_->add_option(name, value, help)->check(CLI::IsMember(choices))->capture_default_str();
+  app_->add_option(name, value, help)
+      ->type_name(fmt::format("{}", fmt::join(choices, "|")))
+      ->check(CLI::IsMember(choices).description(""))
+      ->capture_default_str();
 }
 
 void CommandLine::add_whole(const char* name, std::uint64_t& value, const char* help) {
-  const auto any = whole_number_from(0, std::numeric_limits<std::uint64_t>::max(), "NONNEGATIVE");
-  app_->add_option(name, value, help)->transform(any)->capture_default_str();
+  const auto any = whole_number_from(0, std::numeric_limits<std::uint64_t>::max());
+  app_->add_option(name, value, help)->type_name("N")->transform(any)->capture_default_str();
 }
 
 void CommandLine::add_whole(const char* name, std::uint64_t& value, Range range, const char* help) {
-  app_->add_option(name, value, help)->transform(within(range))->capture_default_str();
+  take_range(app_->add_option(name, value, help)->capture_default_str(), range);
 }
 
 void CommandLine::add_whole(const char* name, std::optional<std::uint64_t>& value, Range range,
                             const char* help) {
-  app_->add_option(name, value, help)->transform(within(range));
+  take_range(app_->add_option(name, value, help), range);
 }
 
 void CommandLine::add_number(const char* name, std::optional<double>& value, const char* help) {
-  app_->add_option(name, value, help);
+  app_->add_option(name, value, help)->type_name("X");
 }
 
 void CommandLine::add_flag(const char* name, bool& value, const char* help) {

@@ -46,8 +46,8 @@ TEST(CommandLine, shows_types_defaults_and_choices_in_the_help_but_nothing_hidde
   const char* const words[] = {"tool", "--help"};
   const std::string help = line.parse_silently(2, words).value_or("");
   EXPECT_THAT(help, HasSubstr("About."));
-  EXPECT_THAT(help, HasSubstr("--size UINT:UINT in [1 - 9]=7"));
-  EXPECT_THAT(help, HasSubstr("--kind TEXT:{red,blue}=red"));
+  EXPECT_THAT(help, HasSubstr("--size N (1 to 9) [7]"));
+  EXPECT_THAT(help, HasSubstr("--kind red|blue [red]"));
   EXPECT_THAT(help, HasSubstr("--file FILE  "));
   EXPECT_THAT(help, HasSubstr("Footer."));
   EXPECT_THAT(help, testing::Not(HasSubstr("--secret")));

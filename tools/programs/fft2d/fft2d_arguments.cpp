@@ -23,12 +23,12 @@ std::optional<std::string> parse_fft2d(int count, const char* const* words, Fft2
   const GridSize size(line, parsed.rows, "N: transform a random N x N grid",
                       "rows of a random grid that is not a square");
   line.add_whole("--seed", parsed.seed, "seed of the random grid, which is the same on any number of ranks");
-  line.add("--in", parsed.in, "TEXT", "the grid, a two-dimensional .npy file of real or complex numbers");
+  line.add("--in", parsed.in, "FILE", "the grid, a two-dimensional .npy file of real or complex numbers");
   line.exclude("--in", {"--size", "--rows", "--columns", "--seed"});
   line.add_flag("--inverse", parsed.inverse, "compute the inverse transform");
   line.add_flag("--transposed", parsed.transposed, "leave the result transposed, which saves an exchange");
   line.add_flag("--single", parsed.single_precision, "compute in single precision instead of double");
-  line.add("--out", parsed.out, "TEXT", "write the transform to this .npy file");
+  line.add("--out", parsed.out, "FILE", "write the transform to this .npy file");
   add_keep(line, parsed.keep);
   add_verify(line, parsed.verify,
              "compare with a single-process transform; the default up to 4096 x 4096 points");

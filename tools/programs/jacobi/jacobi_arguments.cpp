@@ -27,22 +27,22 @@ constexpr command_line::CommandLine::Range sweeps{1, std::uint64_t{1} << 50};
 std::optional<std::string> parse_jacobi(int count, const char* const* words, JacobiArguments& parsed) {
   command_line::CommandLine line("jacobi", jacobi_about, jacobi_examples);
   know_lbsp_run(line);
-  const GridSize size(line, parsed.rows, "M: a grid of M x M points, the boundary included",
+  const GridSize size(line, parsed.rows, "N: a grid of N x N points, the boundary included",
                       "rows of a grid that is not a square");
   std::string boundary = "top=1";
-  line.add("--boundary", boundary, "TEXT",
+  line.add("--boundary", boundary, "EDGES",
            "the edges: top, bottom, left, right; each = a number, sine (sin(pi x)) or a one-dimensional .npy "
            "file; 0 if not named. The corners have no effect");
-  line.add("--initial", parsed.initial, "TEXT", "the whole grid, boundary and first guess, a .npy file");
+  line.add("--initial", parsed.initial, "FILE", "the whole grid, boundary and first guess, a .npy file");
   line.exclude("--initial", {"--size", "--rows", "--columns", "--boundary"});
   line.add_number("--tolerance", parsed.tolerance,
                   "stop when no point changes by more in a sweep [1e-6, or none with --iterations]");
   line.add_whole("--iterations", parsed.iterations, sweeps, "the most sweeps to make");
   line.add_whole("--check", parsed.check_every, sweeps, "sweeps between checks of the tolerance");
-  line.add_whole("--halo", parsed.halo, {1, largest_side}, "D: exchange halos of D points once in D sweeps");
+  line.add_whole("--halo", parsed.halo, {1, largest_side}, "N: exchange halos of N points once in N sweeps");
   std::string shape = "rows";
   line.add_choice("--blocks", shape, {"rows", "2d"}, "how the grid is shared out: whole rows, or rectangles");
-  line.add("--out", parsed.out, "TEXT", "write the solution to this .npy file");
+  line.add("--out", parsed.out, "FILE", "write the solution to this .npy file");
   add_keep(line, parsed.keep);
   add_verify(line, parsed.verify,
              "compare with a single-process solution; the default up to 2e9 points times sweeps");

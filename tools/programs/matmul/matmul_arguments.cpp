@@ -42,15 +42,15 @@ std::optional<std::string> parse_matmul(int count, const char* const* words, Mat
       "direct: one superstep; fox: broadcast, multiply, roll; summa: panel by panel [direct, or summa if "
       "--memory needs it]");
   std::string memory;
-  line.add("--memory", memory, "TEXT",
-           "SIZE: the most that a rank's messages may hold at a time, such as 64MiB");
-  line.add("--a", parsed.a, "TEXT", "the left matrix, a .npy file");
-  line.add("--b", parsed.b, "TEXT", "the right matrix, a .npy file");
+  line.add("--memory", memory, "SIZE",
+           "the most that a rank's messages may hold at a time, such as 64MiB");
+  line.add("--a", parsed.a, "FILE", "the left matrix, a .npy file");
+  line.add("--b", parsed.b, "FILE", "the right matrix, a .npy file");
   for (const char* file : {"--a", "--b"})
     line.exclude(file, {"--size", "--seed"});
   line.need("--a", "--b");
   line.need("--b", "--a");
-  line.add("--out", parsed.out, "TEXT", "write the product to this .npy file");
+  line.add("--out", parsed.out, "FILE", "write the product to this .npy file");
   add_keep(line, parsed.keep);
   add_verify(line, parsed.verify,
              "compare with a single-process product; the default up to the work of N = 4096");

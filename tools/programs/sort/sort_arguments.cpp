@@ -30,11 +30,11 @@ std::optional<std::string> parse_sort(int count, const char* const* words, SortA
   std::string type;
   line.add_choice("--type", type, types, "type of the keys [float64, or the type in the .npy file]");
   line.add(
-      "--in", parsed.in, "TEXT",
+      "--in", parsed.in, "FILE",
       "the keys: a one-dimensional .npy file, or a file with another name that holds little-endian keys of "
       "--type, one after another");
   line.exclude("--in", {"--size", "--seed"});
-  line.add("--out", parsed.out, "TEXT", "write the sorted keys to this .npy file");
+  line.add("--out", parsed.out, "FILE", "write the sorted keys to this .npy file");
   line.add_flag(
       "--descending", [&] { parsed.order = algorithms::SortOrder::descending; },
       "sort from the greatest to the least");

@@ -102,10 +102,10 @@ std::optional<std::string> parse_dataflow(int count, const char* const* words, D
   line.add_whole("--iterations", sweeps, {1, 1'000'000}, "sweeps of jacobi [20]");
   line.add_whole("--seed", parsed.seed,
                  "seed of the random values, which are the same on any number of ranks");
-  line.add("--out", parsed.out, "TEXT", "write the result to this .npy file");
-  line.add("--picture", parsed.picture, "TEXT",
+  line.add("--out", parsed.out, "FILE", "write the result to this .npy file");
+  line.add("--picture", parsed.picture, "FILE",
            "write the graph and who ran what to this file, in the language of Graphviz");
-  line.add("--timeline", parsed.timeline, "TEXT",
+  line.add("--timeline", parsed.timeline, "FILE",
            "write to this .csv file when each level ended, as they do");
   line.add(
       "--replicate", [&parsed](const std::string& text) { parsed.replicate_every = levels_in(text); }, "N",
