@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <thread>
 
+#include "tools/wan/bed/enter.hpp"
 #include "tools/wan/network/matrix_file.hpp"
 #include "tools/wan/router/counters.hpp"
 #include "transport/error.hpp"
@@ -87,8 +88,9 @@ BedRecord change_bed(const BedFolder& folder, const Change& change) {
   BedRecord bed = folder.read();
   if (!bed.router_alive()) {
     throw UsageError(
-        fmt::format("the router of the bed {} (process {}) has died: end the bed with lbsp wan down",
-                    bed.name, bed.router_pid));
+        fmt::format("the router of the bed {} (process {}) has died, and its hosts with it: {}, then up "
+                    "again",
+                    bed.name, bed.router_pid, bed::down_command(bed.name)));
   }
   const PairSpecs specs = network_after(folder, bed, change);
   folder.write_network(network::to_matrix(specs));

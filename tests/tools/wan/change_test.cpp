@@ -1,5 +1,6 @@
 // The network of a bed changes while it is up.
 #include <chrono>
+#include <csignal>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <memory>
@@ -71,6 +72,14 @@ TEST_F(ChangedBed, carries_a_job_whose_path_narrows_silently_while_it_runs) {
     EXPECT_THAT(outcome.errors, HasSubstr("verified    yes"));
     EXPECT_EQ(down().code, 0);
   }
+}
+
+TEST_F(ChangedBed, whose_router_has_died_is_named_in_what_ends_it) {
+  ASSERT_EQ(up({"-n", "2"}).code, 0);
+  const int killed = router();
+  ::kill(killed, SIGKILL);
+  ASSERT_TRUE(disappears(killed));
+  expect_refusal(change({"--wan", "loss=1%"}), "lbsp wan down --name " + name_);
 }
 
 }  // namespace

@@ -62,6 +62,13 @@ TEST_F(Lbspcc, passes_on_arguments_with_spaces_and_quotes) {
   expect_runs("a folder/prog", "hello 1");
 }
 
+TEST_F(Lbspcc, shows_a_command_that_a_shell_reads_as_it_is_run) {
+  EXPECT_THAT(
+      compile("lbspcc", {"--lbsp-show", "-DTEXT=\"it's $HOME\"", "-c", "a folder/hello.c", ""}, directory())
+          .output,
+      testing::EndsWith(" '-DTEXT=\"it'\\''s $HOME\"' -c 'a folder/hello.c' ''\n"));
+}
+
 TEST_F(Lbspcc, adds_no_libraries_where_nothing_is_linked) {
   folder_.write("hello.c", hello);
   EXPECT_THAT(compile("lbspcc", {"--lbsp-show", "-c", "hello.c"}, directory()).output,
