@@ -33,12 +33,13 @@ std::string rates_text(const HostRates& rates, const char* whose) {
 
 std::string network_text(const JobReport& report) {
   const auto measure = report.network();
+  const char* const since = report.epoch() > 0 ? " since the last change" : "";
   if (measure.loss_sample == 0)
-    return fmt::format("not measured: no datagram {}",
-                       report.traffic().datagrams_sent > 0 ? "came" : "was sent");
+    return fmt::format("not measured: no datagram {}{}",
+                       report.traffic().datagrams_sent > 0 ? "came" : "was sent", since);
   std::string text =
       fmt::format("loss {:.3g} % of {}", 100 * measure.loss, counted(measure.loss_sample, "datagram"));
-  if (report.epoch() > 0) text += " since the last change";
+  text += since;
   // Gaps show only when a later one comes: of a path that was cut off this is the loss before.
   if (report.reason()) text += " up to the last that came";
   if (measure.round_trip_time > transport::Duration::zero()) {

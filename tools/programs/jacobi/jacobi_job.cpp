@@ -15,6 +15,7 @@
 #include "tools/programs/npy.hpp"
 #include "tools/programs/refutation.hpp"
 #include "tools/programs/slowest.hpp"
+#include "transport/counted.hpp"
 #include "transport/error.hpp"
 #include "transport/quantity.hpp"
 
@@ -35,10 +36,10 @@ std::string summarise(const World& world, const GridBlock& grid, const JacobiRes
   const auto sweep =
       std::chrono::duration_cast<transport::Duration>(time / static_cast<double>(result.sweeps));
   return fmt::format(
-      "jacobi: {}x{} P={} in {}x{} blocks, halo {}: {} after {} sweeps, residual {:.3g}, {:.3g} s, {} a sweep",
+      "jacobi: {}x{} P={} in {}x{} blocks, halo {}: {} after {}, residual {:.3g}, {:.3g} s, {} a sweep",
       grid.blocks.rows, grid.blocks.columns, world.size(), grid.blocks.down, grid.blocks.across, grid.halo,
-      result.converged ? "converged" : "ended", result.sweeps, result.residual, time.count(),
-      transport::format_duration(sweep, 3));
+      result.converged ? "converged" : "ended", counted(result.sweeps, "sweep"), result.residual,
+      time.count(), transport::format_duration(sweep, 3));
 }
 
 void verify(World& world, const std::vector<double>& found, std::vector<double> first, const GridBlock& grid,

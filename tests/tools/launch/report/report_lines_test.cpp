@@ -60,6 +60,10 @@ TEST(ReportScreen, says_what_is_of_the_last_world_only_where_the_sums_are_of_all
   EXPECT_EQ(json["network"]["epoch"], 1);
   EXPECT_EQ(json["per_rank"][0]["network"]["epoch"], 1);
   EXPECT_EQ(json["steps"][1]["prediction"]["supersteps"], 1);
+  rank.network.loss_sample = 0;
+  report.add(0, rank);
+  EXPECT_THAT(report_as_text(report),
+              HasSubstr("  network     not measured: no datagram came since the last change\n"));
 }
 
 TEST(ReportScreen, does_not_count_the_supersteps_of_a_prediction_that_is_of_all) {

@@ -55,7 +55,7 @@ TEST(JacobiSummary, says_what_a_long_sweep_takes_in_a_unit_that_fits) {
   Outcome outcome;
   test::outcomes(test::all_backends().front(), 1,
                  [&](World& world) { outcome = jacobi_job(world, arguments); });
-  EXPECT_THAT(outcome.summary, MatchesRegex(".* s, [0-9]+[.]?[0-9]* ms a sweep"));
+  EXPECT_THAT(outcome.summary, MatchesRegex(".*: ended after 1 sweep, .* s, [0-9]+[.]?[0-9]* ms a sweep"));
 }
 
 TEST_P(JacobiJob, solves_a_file_into_a_file) {
