@@ -83,7 +83,8 @@ std::string text_of(const trace_file::Trace& trace, const Answers& answers) {
   if (const auto& found = answers.lossy)
     text += fmt::format("lossy BSP      {}{}\n", time_text(found->seconds), within(found->interval));
   if (answers.without_network)
-    text += "lossy BSP      not known without a round trip and a rate: give --rtt, --rate and --loss\n";
+    text +=
+        "lossy BSP      not known without a round trip above 0 and a rate: give --rtt, --rate and --loss\n";
   if (const auto& found = answers.longest)
     text += fmt::format("critical path  {}{}\n", time_text(found->path.seconds), within(found->interval));
   if (const auto& found = answers.pmm)

@@ -110,10 +110,11 @@ std::optional<LossyEstimate> lossy_of(const trace_file::Trace& trace, const Opti
   auto found = options.ranks ? lossy_estimate_on(*options.ranks, trace, options.changes)
                              : lossy_estimate(trace, options.changes);
   if (found) require_possible(found->seconds);
-  if (!found && (options.model == "lbsp" || options.ranks))
-    throw UsageError(
-        "the trace has no network, as of ranks that share a host: give --rtt, --rate and --loss");
-  return found;
+  if (found || (options.model != "lbsp" && !options.ranks)) return found;
+  const Change& round_trip = options.changes.round_trip;
+  if (round_trip != Change{} && !round_trip.is_factor && round_trip.value <= 0)
+    throw UsageError("--rtt 0: lbsp predicts no superstep without a delay: give more, or another --model");
+  throw UsageError("the trace has no network, as of ranks that share a host: give --rtt, --rate and --loss");
 }
 
 Longest longest_of(const trace_file::Trace& trace, const Changes& changes) {

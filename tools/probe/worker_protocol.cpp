@@ -14,7 +14,7 @@ using launch::hosts::read_worker_line;
 using launch::hosts::worker_line;
 using nlohmann::json;
 
-constexpr int worker_version = 2;
+constexpr int worker_version = 3;
 
 json to_json(const std::optional<profile::ComputeRates>& rates) {
   if (!rates) return nullptr;

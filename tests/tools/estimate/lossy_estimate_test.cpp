@@ -171,7 +171,9 @@ TEST(LossyEstimate, needs_a_network) {
   expect_refused(text_of(with_rate(small_trace())), "a loss of 91 %", {"--loss", "91%"});
   const TemporaryFolder folder;
   EXPECT_THAT(estimate(folder, text_of(small_trace())).output,
-              HasSubstr("lossy BSP      not known without a round trip"));
+              HasSubstr("lossy BSP      not known without a round trip above 0 and a rate"));
+  expect_refused(text_of(with_rate(small_trace())), "--rtt 0: lbsp predicts no superstep without a delay",
+                 {"--rtt", "0", "--model", "lbsp"});
   expect_refused(text_of(small_trace()), "--loss 100%", {"--loss", "100%"});
 }
 
