@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "tools/programs/common_options.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::tune {
@@ -99,6 +100,13 @@ std::string Algorithm::command() const {
   if (options_.name == "jacobi")
     words += fmt::format(" --iterations {:.0f} --halo {:.0f}", options_.sweeps, options_.halo);
   return words;
+}
+
+std::vector<std::string> Algorithm::warnings() const {
+  const bool has_sides = matrix_order() || options_.name == "fft2d" || options_.name == "jacobi";
+  if (!has_sides || options_.size <= static_cast<double>(programs::largest_side)) return {};
+  return {fmt::format("{} takes a --size of {} at most: lbsp run refuses this command",
+                      matrix_order() ? "matmul" : options_.name, programs::largest_side)};
 }
 
 double Algorithm::usual_rate() const {

@@ -48,6 +48,8 @@ class Algorithm {
 
   /// The program with its arguments, as it stands behind `lbsp run --`; PROGRAM for an own one.
   std::string command() const;
+  /// What keeps that command from running anywhere.
+  std::vector<std::string> warnings() const;
 
  private:
   AlgorithmOptions options_;

@@ -155,6 +155,8 @@ OtherAdvice advise_by(Model model, const Algorithm& algorithm, const Platform& p
                   .hosts = platform.hosts(best->nodes),
                   .warnings = platform.warnings(best->nodes),
                   .algorithm = algorithm.with_halo(best->halo)};
+  for (const std::string& warning : algorithm.warnings())
+    out.warnings.push_back(warning);
   if (best != choices.begin()) out.neighbours.push_back(*std::prev(best));
   if (std::next(best) != choices.end()) out.neighbours.push_back(*std::next(best));
   out.best.interval = interval_around(out.best, algorithm, platform);

@@ -55,8 +55,8 @@ Advice advise(const Algorithm& algorithm, const Platform& platform, const Decide
                 .warnings = {},
                 .algorithm = shaped(nodes)};
   advice.warnings = advice.tuning.doubts;
-  for (const std::string& warning : platform.warnings(nodes))
-    advice.warnings.push_back(warning);
+  for (const auto& warnings : {platform.warnings(nodes), algorithm.warnings()})
+    advice.warnings.insert(advice.warnings.end(), warnings.begin(), warnings.end());
   return advice;
 }
 

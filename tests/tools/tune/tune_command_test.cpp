@@ -214,6 +214,17 @@ TEST(TuneCommand, warns_where_it_advises_more_nodes_than_a_job_can_have) {
   EXPECT_THAT(tune(job + "65535").output, Not(HasSubstr("warning: ")));
 }
 
+TEST(TuneCommand, warns_where_the_program_does_not_take_the_size) {
+  for (const std::string name : {"matmul", "fox", "fft2d", "jacobi"}) {
+    const std::string job = network + "--algorithm " + name + " --size ";
+    EXPECT_THAT(tune(job + "1000001").output,
+                HasSubstr(" takes a --size of 1000000 at most: lbsp run refuses"));
+    EXPECT_THAT(tune(job + "1000000").output, Not(HasSubstr("warning: "))) << name;
+  }
+  EXPECT_THAT(tune(network + "--algorithm matmul --size 1000001 --model critical-path").output,
+              HasSubstr("warning: matmul takes a --size of 1000000 at most"));
+}
+
 TEST(TuneCommand, refuses_bad_input_in_one_line) {
   const std::string job = " --algorithm matmul --size 100";
   expect_refused("", "--algorithm");
