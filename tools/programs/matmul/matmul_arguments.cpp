@@ -42,8 +42,7 @@ std::optional<std::string> parse_matmul(int count, const char* const* words, Mat
       "direct: one superstep; fox: broadcast, multiply, roll; summa: panel by panel [direct, or summa if "
       "--memory needs it]");
   std::string memory;
-  line.add("--memory", memory, "SIZE",
-           "the most that a rank's messages may hold at a time, such as 64MiB");
+  line.add("--memory", memory, "SIZE", "the most that a rank's messages may hold at a time, such as 64MiB");
   line.add("--a", parsed.a, "FILE", "the left matrix, a .npy file");
   line.add("--b", parsed.b, "FILE", "the right matrix, a .npy file");
   for (const char* file : {"--a", "--b"})
