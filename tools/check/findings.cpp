@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "tools/check/knock_sizes.hpp"
@@ -85,11 +86,29 @@ class Judgement {
       judge_refusals(host);
       judge_paths(host);
     }
+    gather();
     judge_pairs();
     return std::move(found_);
   }
 
  private:
+  /// What is so of every host has one cause, such as their network's MTU.
+  void gather() {
+    const auto hosts = static_cast<std::ptrdiff_t>(seen_.hosts.size());
+    std::vector<Finding> gathered;
+    for (const Finding& finding : found_) {
+      const auto same = [&](const Finding& other) {
+        return std::tie(finding.grave, finding.what, finding.to_do) ==
+               std::tie(other.grave, other.what, other.to_do);
+      };
+      if (hosts < 2 || std::ranges::count_if(found_, same) < hosts)
+        gathered.push_back(finding);
+      else if (&finding == &*std::ranges::find_if(found_, same))
+        gathered.push_back({finding.grave, {}, "each host: " + finding.what, finding.to_do});
+    }
+    found_ = std::move(gathered);
+  }
+
   const HostSeen& host(int index) const { return seen_.hosts[static_cast<std::size_t>(index)]; }
 
   void add(bool grave, int index, std::string what, std::string to_do) {

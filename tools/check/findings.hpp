@@ -39,7 +39,7 @@ struct Seen {
 /// One thing that is wrong with a host, or with pairs of hosts.
 struct Finding {
   bool grave = true;  ///< a job would fail; else it would be slower, or only odd
-  std::string host;   ///< its name; empty: it is about pairs
+  std::string host;   ///< its name; empty: it is about pairs, or about each host
   std::string what;
   std::string to_do;
 };

@@ -173,6 +173,20 @@ TEST(Findings, name_the_host_with_the_small_mtu_and_not_those_that_hear_it) {
   EXPECT_THAT(findings(seen), ElementsAre(about("a", false, "1392")));
 }
 
+TEST(Findings, say_once_what_is_so_of_each_host) {
+  Seen seen = healthy(3);
+  for (PairSeen& pair : seen.pairs)
+    pair.largest = 1252;
+  EXPECT_THAT(findings(seen),
+              ElementsAre(about("", false, "each host: datagrams of more than about 1252 bytes")));
+  seen.hosts[1].buffer_bytes = 425984;
+  EXPECT_THAT(findings(seen), ElementsAre(about("", false, "1252 bytes"), about("b", false, "208 KiB")));
+  for (PairSeen& pair : seen.pairs)
+    if (pair.from == 1) pair.largest = 1300;
+  EXPECT_THAT(findings(seen), ElementsAre(about("a", false, "1252"), about("b", false, "208 KiB"),
+                                          about("b", false, "1300"), about("c", false, "1252")));
+}
+
 TEST(Findings, name_small_buffers_odd_clocks_missing_programs_and_taken_ports) {
   Seen seen = healthy(4);
   seen.program = "/bin/x";
