@@ -65,10 +65,11 @@ struct EndpointState {
 
   SparePayloads spare_payloads;
 
-  std::uint64_t leg_segments = 0;  ///< of what the leg sends to other hosts
-  std::uint64_t leg_bytes = 0;     ///< of what the leg sends to other hosts, without headers
-  bool queue_seen = false;         ///< on a path, since heavy loss was doubted last
-  bool rate_shown = false;         ///< the first flight has told what the network carries
+  std::uint64_t leg_segments = 0;   ///< of what the leg sends to other hosts
+  std::uint64_t leg_bytes = 0;      ///< of what the leg sends to other hosts, without headers
+  std::uint64_t waiting_bytes = 0;  ///< likewise, of earlier legs that had not been sent when it began
+  bool queue_seen = false;          ///< on a path, since heavy loss was doubted last
+  bool rate_shown = false;          ///< the first flight has told what the network carries
   Instant last_moved{};
   TrafficCounters counters;
 };

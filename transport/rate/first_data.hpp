@@ -29,7 +29,7 @@ class FirstData {
 
   struct Sent {
     BytesPerSecond rate;      ///< of all that the rank sends
-    std::uint64_t leg_bytes;  ///< of this leg, to all
+    std::uint64_t leg_bytes;  ///< of this leg, and what had to wait of earlier ones, to all
     std::uint64_t bytes;      ///< to all until now
     Duration round_trip;      ///< the least, to this peer or to several of them the longest
     bool to_one = false;      ///< nearly all of the leg goes to this peer

@@ -109,7 +109,7 @@ void InFlight::judge_first_data(Peer& to, const TrainMark& mark, const BurstMete
 }
 
 FirstData::Sent InFlight::sent_to(Duration round_trip) const {
-  return {state_.rate.rate(), state_.leg_bytes, state_.rate.bytes_sent(), round_trip};
+  return {state_.rate.rate(), state_.leg_bytes + state_.waiting_bytes, state_.rate.bytes_sent(), round_trip};
 }
 
 /// Of those that have been measured.
@@ -189,8 +189,8 @@ void InFlight::heard(Peer& from, Instant now) {
 bool InFlight::full(const Peer& to) const {
   if (!state_.rules.bounds_flight) return false;
   if (to.path.sizes.on_trial()) return true;
-  if (!to.near &&
-      (first_.full(state_.rate.bytes_sent()) || first_data_.full(state_.rate.bytes_sent(), state_.leg_bytes)))
+  if (!to.near && (first_.full(state_.rate.bytes_sent()) ||
+                   first_data_.full(state_.rate.bytes_sent(), state_.leg_bytes + state_.waiting_bytes)))
     return true;
   if (state_.proves_paths && !to.near && to.path.times.bytes_on_way() >= to.path.window.bytes()) return true;
   if (to.outbound.flight.within_room(to.outbound.next_packet, to.echoed.packets)) return false;

@@ -42,6 +42,7 @@ void Sending::check_size(Rank to, const Bytes& message, std::uint32_t superstep)
 
 void Sending::add_messages(std::vector<Bytes> outgoing, Instant now) {
   const MessageId id = state_.legs.id();
+  state_.waiting_bytes = bytes_that_wait();
   state_.leg_segments = 0;
   state_.leg_bytes = 0;
   end_spares(state_.queue);
@@ -55,6 +56,20 @@ void Sending::add_messages(std::vector<Bytes> outgoing, Instant now) {
     state_.leg_bytes += message.total_bytes();
   }
   state_.rate.begin_leg(state_.leg_bytes);
+}
+
+/// A rank to which nothing is sent may be in the next leg before it has sent all of the last one.
+std::uint64_t Sending::bytes_that_wait() const {
+  std::uint64_t bytes = 0;
+  for (const Rank rank : state_.peers.others()) {
+    const Peer& to = state_.peers[rank];
+    if (to.near) continue;
+    for (const OutgoingMessage& message : to.outbound.messages) {
+      const std::uint64_t segments = message.segment_count() - message.first_never_sent();
+      bytes += std::min(segments * message.segment_bytes(), message.total_bytes());
+    }
+  }
+  return bytes;
 }
 
 const OutgoingMessage& Sending::add_message(MessageId id, Rank rank, Bytes payload) {

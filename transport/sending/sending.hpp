@@ -48,6 +48,7 @@ class Sending {
   void finish_pass(const PassJob& job, OutgoingMessage& message, Instant now);
   void hold_back(const PassJob& job, Instant now);
   void note_sent(Peer& to, MessageId id, Instant now);
+  std::uint64_t bytes_that_wait() const;
   const OutgoingMessage& add_message(MessageId id, Rank rank, Bytes payload);
 
   EndpointState& state_;
