@@ -54,6 +54,18 @@ TEST(LastingRefusals, cost_all_ranks_of_a_host_that_refuses_where_another_hears_
   expect_left_out(*job_that_refuses(5, {0, 1}, {2, 3}, true), {0, 1});
 }
 
+TEST(LastingRefusals, cost_both_ranks_of_a_host_and_not_the_sound_one_that_misses_two) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    for (const bool both_ways : {false, true}) {
+      SCOPED_TRACE(std::to_string(seed) + (both_ways ? ", both ways" : ""));
+      const LastingJob::Network network{.loss = 0.05, .seed = seed};
+      expect_left_out(*job_that_refuses(5, {3, 4}, {1}, both_ways, network), {3, 4});
+      expect_left_out(*job_that_refuses(5, {0, 1}, {4}, both_ways, network), {0, 1});
+      expect_left_out(*job_that_refuses(4, {2, 3}, {1}, both_ways, network), {2, 3});
+    }
+  }
+}
+
 TEST(LastingRefusals, cost_the_same_rank_where_datagrams_are_lost) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     SCOPED_TRACE(seed);
@@ -66,6 +78,10 @@ TEST(LastingRefusals, do_not_end_a_job_whose_others_could_not_go_on_alone) {
   const auto job = job_that_refuses(2, {0}, {1}, false);
   EXPECT_TRUE(job->finished(0));
   EXPECT_TRUE(job->failed(1));
+  const auto of_two_hosts = job_that_refuses(3, {0, 1}, {2}, false);
+  EXPECT_TRUE(of_two_hosts->finished(0));
+  EXPECT_TRUE(of_two_hosts->finished(1));
+  EXPECT_TRUE(of_two_hosts->failed(2));
 }
 
 TEST(LastingRefusals, are_told_while_the_members_agree) {

@@ -56,6 +56,29 @@ TEST(Proposal, of_two_that_do_not_hear_each_other_the_one_whose_host_refuses_to_
   EXPECT_EQ(all_hear_each_other(told.by({0, 1, 2, 3})), (MemberSet{0, 2, 3}));
 }
 
+TEST(Proposal, a_host_of_two_that_refuses_to_send_to_one_is_left_out_where_the_others_are_enough) {
+  Told told(5);
+  for (const Slot slot : {3, 4}) {
+    told[1].hears.remove(slot);
+    told[1].suspects.add(slot);
+    told[slot].refused = {1};
+  }
+  EXPECT_EQ(value_after(told.by({0, 1, 2, 3, 4}), of_size(5))->members, (MemberSet{0, 1, 2}));
+  EXPECT_EQ(value_after(told.by({0, 1, 3, 4}), of_size(5))->members, (MemberSet{0, 3, 4}))
+      << "two of five could not go on";
+}
+
+TEST(Proposal, of_two_hosts_that_both_refuse_to_send_to_the_other_whoever_misses_most_is_left_out) {
+  Told told(5);
+  for (const Slot slot : {3, 4}) {
+    told[1].hears.remove(slot);
+    told[slot].hears.remove(1);
+    told[slot].refused = {1};
+  }
+  told[1].refused = {3, 4};
+  EXPECT_EQ(value_after(told.by({0, 1, 2, 3, 4}), of_size(5))->members, (MemberSet{0, 2, 3, 4}));
+}
+
 TEST(Proposal, a_host_that_refuses_to_send_to_who_is_gone_anyway_is_no_worse_than_others) {
   Told told(4);
   told[1].hears.remove(2);
