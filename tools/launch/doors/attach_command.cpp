@@ -212,6 +212,7 @@ int run_attach(const std::vector<std::string>& words) {
     for (const int number : {SIGINT, SIGTERM})
       std::signal(number, [](int signal) { signal_for_the_job = signal; });
   };
+  remove_left_folders();
   // A job may end, and be kept in its folder, while it is asked for its files.
   for (;;) {
     const pid_t job = job_of(word);

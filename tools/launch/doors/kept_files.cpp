@@ -10,11 +10,13 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
 
+#include "tools/uv/descriptors.hpp"
 #include "tools/watch/job_socket.hpp"
 #include "transport/error.hpp"
 
@@ -61,16 +63,15 @@ std::string make_folder_to_fill() {
   throw_cannot_make(folder);
 }
 
-/// Of processes that were killed while they filled them.
-void remove_left_folders() {
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_of_all(), ignored)) {
-    const std::string name = entry.path().filename();
-    if (!name.starts_with(filling)) continue;
-    const pid_t filler = process_id_in(name.substr(std::strlen(filling)));
-    if (filler != 0 && ::kill(filler, 0) != 0 && errno == ESRCH)
-      std::filesystem::remove_all(entry.path(), ignored);
-  }
+/// Who fills a folder holds it locked: containers that have it in common call their processes by other numbers.
+uv::Descriptor lock(const std::string& folder) {
+  uv::Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened.get() >= 0 && ::flock(opened.get(), LOCK_EX | LOCK_NB) != 0) return uv::Descriptor();
+  return opened;
+}
+
+bool is_gone(pid_t process) {
+  return process != 0 && ::kill(process, 0) != 0 && errno == ESRCH;
 }
 
 /// As a copy, where the file system has no files without names.
@@ -101,9 +102,21 @@ std::optional<KeptEnd> kept_end(const std::string& code_file) {
   return end;
 }
 
+void remove_left_folders() {
+  require_mine(folder_of_all());
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_of_all(), ignored)) {
+    const std::string name = entry.path().filename();
+    if (!name.starts_with(filling) || !is_gone(process_id_in(name.substr(std::strlen(filling))))) continue;
+    if (const uv::Descriptor locked = lock(entry.path()); locked.get() >= 0)
+      std::filesystem::remove_all(entry.path(), ignored);
+  }
+  ::rmdir(folder_of_all().c_str());
+}
+
 void require_folder_of_kept_jobs() {
   if (::access(watch::place_of_kept_jobs().c_str(), W_OK | X_OK) != 0) throw_cannot_make(folder_of_all());
-  require_mine(folder_of_all());
+  remove_left_folders();
 }
 
 int open_unnamed(const std::string& place) {
@@ -118,6 +131,7 @@ int open_unnamed(const std::string& place) {
 void name_files(const KeptFiles& files, int output, int errors, int code) {
   remove_left_folders();
   const KeptFiles fresh(make_folder_to_fill());
+  const uv::Descriptor locked = lock(fresh.folder);
   name_file(output, fresh.output);
   name_file(errors, fresh.errors);
   name_file(code, fresh.code);

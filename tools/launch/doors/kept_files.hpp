@@ -30,8 +30,11 @@ struct KeptEnd {
 /// None: its keeper has not come to the end.
 std::optional<KeptEnd> kept_end(const std::string& code_file);
 
-/// Throws UsageError if the folder of all kept jobs could not be there, or somebody else has one of its name.
+/// Throws UsageError if the folder of all kept jobs could not be there, or somebody else has one of its name. Else
+/// removes what is left there.
 void require_folder_of_kept_jobs();
+/// Of processes that were killed while they gave files their names. Throws UsageError if somebody else has the folder.
+void remove_left_folders();
 
 /// A file without a name, for this user only, which may get one later. -1: the system says in errno why not.
 int open_unnamed(const std::string& place);
