@@ -82,6 +82,7 @@ void ReportFiles::write_trace(const JobReport& report) {
 }
 
 void ReportFiles::write_report(const JobReport& report) {
+  if (!json_ && !json_to_output_) return;  // of many supersteps it takes a second, and hundreds of megabytes
   const std::string text = report_as_json(report);
   write(json_, text, true);
   if (!json_to_output_) return;
