@@ -78,7 +78,7 @@ void print_error(std::string_view message) noexcept {
     // With room for whose text it is.
     write_error_output(fmt::format("lbsp: {}\n", printable(message, 2 * longest_message)));
   } catch (const std::exception&) {
-    return;  // no memory for the line
+    write_error_output("lbsp: out of memory: raise the limit of memory (ulimit -v)\n");
   }
 }
 

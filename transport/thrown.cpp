@@ -10,7 +10,7 @@ std::string describe_thrown(const std::exception_ptr& thrown) {
   try {
     std::rethrow_exception(thrown);
   } catch (const std::bad_alloc&) {
-    return "out of memory: use more ranks, or a smaller problem";
+    return program_out_of_memory;
   } catch (const std::exception& exception) {
     return printable(exception.what());
   } catch (...) {

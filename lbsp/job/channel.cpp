@@ -98,12 +98,23 @@ void Channel::send(const Frame& frame) {
 
 void Channel::send_last(std::string_view encoded) const noexcept {
   constexpr timespec pause{.tv_sec = 0, .tv_nsec = 1'000'000};
-  for (int tries = 0; in_frame_.exchange(true); ++tries) {
-    if (tries == 1000) return;
+  constexpr int most_tries = 1000;
+  int tries = 0;
+  for (; in_frame_.exchange(true); ++tries) {
+    if (tries == most_tries) return;
     ::nanosleep(&pause, nullptr);
   }
-  [[maybe_unused]] const ssize_t sent =
-      ::send(socket_, encoded.data(), encoded.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  // The launcher may still have to read what was sent before.
+  for (; !encoded.empty() && tries < most_tries; ++tries) {
+    const ssize_t sent = ::send(socket_, encoded.data(), encoded.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent >= 0) {
+      encoded.remove_prefix(static_cast<std::size_t>(sent));
+    } else if (errno == EAGAIN) {
+      ::nanosleep(&pause, nullptr);
+    } else if (errno != EINTR) {
+      return;
+    }
+  }
 }
 
 std::optional<Frame> Channel::receive(Clock::time_point deadline) {

@@ -35,7 +35,8 @@ class Channel {
   /// Blocks while the launcher does not read. Throws Error if it is gone.
   void send(const Frame& frame);
   /// Sends an encoded frame, if it can, as the last one: what others send from here on waits for ever. For a signal
-  /// handler of a process that is about to die: waits up to a second for a frame that is being sent.
+  /// handler of a process that is about to die: waits up to a second for a frame that is being sent, and for the
+  /// launcher to read.
   void send_last(std::string_view encoded) const noexcept;
 
   /// The next frame; nothing at the deadline. Throws Error if the launcher is gone.

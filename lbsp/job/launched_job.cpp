@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <new>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -14,6 +15,7 @@
 
 #include "lbsp/job/crash_report.hpp"
 #include "lbsp/job/member.hpp"
+#include "lbsp/job/memory_end.hpp"
 #include "lbsp/job/messages.hpp"
 #include "lbsp/job/start_up.hpp"
 #include "lbsp/job/watch.hpp"
@@ -28,6 +30,8 @@ namespace {
 [[noreturn]] void tell_and_exit(Member& member) {
   try {
     member.fail(std::current_exception());
+  } catch (const std::bad_alloc&) {
+    LastWord::say();
   } catch (...) {
   }
   ::_exit(1);
@@ -47,6 +51,7 @@ bool run_members(std::vector<std::unique_ptr<Member>>& members, const std::funct
   std::vector<char> succeeded(members.size());
   const auto run_one = [&](std::size_t place) {
     try {
+      LastWord::speak_as(static_cast<std::uint16_t>(place));
       const CrashReport::RankHere rank_here(static_cast<std::uint16_t>(place));
       succeeded[place] = members[place]->run(program) ? 1 : 0;
     } catch (...) {
@@ -70,6 +75,7 @@ bool run_members(std::vector<std::unique_ptr<Member>>& members, const std::funct
 
 int run_launched(Channel& channel, const std::function<void(World&)>& program) {
   const auto called = std::chrono::steady_clock::now();
+  const LastWord last_word(channel);
   std::optional<Membership> membership;
   try {
     membership = join(channel);

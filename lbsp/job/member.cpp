@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "lbsp/job/failure.hpp"
 #include "lbsp/job/messages.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
-#include "transport/thrown.hpp"
 
 namespace lbsp::job {
 namespace {
@@ -21,40 +21,6 @@ std::size_t records_per_traced_frame(Rank ranks) {
 }
 
 constexpr std::size_t events_per_frame = 16384;
-
-bool is_consequence(const std::exception_ptr& thrown, const ObservedExchange& exchange) {
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const Aborted&) {
-    return !exchange.aborted_here();
-  } catch (const PeerLost&) {
-    return true;
-  } catch (const Excluded&) {
-    return true;
-  } catch (...) {
-    return false;
-  }
-}
-
-bool is_exclusion(const std::exception_ptr& thrown) {
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const Excluded&) {
-    return true;
-  } catch (...) {
-    return false;
-  }
-}
-
-std::optional<Rank> lost_rank(const std::exception_ptr& thrown) {
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const PeerLost& lost) {
-    return lost.rank();
-  } catch (...) {
-    return std::nullopt;
-  }
-}
 
 }  // namespace
 
@@ -151,19 +117,28 @@ void Member::leave_world(const World& world, Seconds ran) {
 }
 
 std::string Member::fail(const std::exception_ptr& thrown) {
-  Failure failure{describe_thrown(thrown), is_consequence(thrown, observed_), lost_rank(thrown),
-                  is_exclusion(thrown)};
-  if (!failure_told_.exchange(true)) tell_(FrameKind::failure, to_payload(failure));
+  Failure failure = failure_by(thrown, observed_.aborted_here());
+  tell_failure(failure);
   if (!failure.consequence) observed_.abort(failure.message);
   return std::move(failure.message);
 }
 
-/// Before the others learn it: they end then, and whoever started them all ends this one too.
-void Member::tell_abort(std::string_view reason) noexcept {
+void Member::tell_failure(const Failure& failure) {
   if (failure_told_.exchange(true)) return;
   try {
+    tell_(FrameKind::failure, to_payload(failure));
+  } catch (...) {
+    failure_told_ = false;
+    throw;
+  }
+}
+
+/// Before the others learn it: they end then, and whoever started them all ends this one too.
+void Member::tell_abort(std::string_view reason) noexcept {
+  if (failure_told_) return;
+  try {
     const std::string message = printable(fmt::format("rank {} ended the job: {}", observed_.rank(), reason));
-    tell_(FrameKind::failure, to_payload(Failure{.message = message, .consequence = false}));
+    tell_failure({.message = message, .consequence = false});
   } catch (const std::exception&) {
     // The launcher is gone: there is nobody to tell.
   }

@@ -103,6 +103,7 @@ class Member {
 
  private:
   enum class Outcome { finished, failed, world_changed };
+  void tell_failure(const Failure& failure);
   void tell_abort(std::string_view reason) noexcept;
   /// The launcher learns of the change …
   void take_note(const Changed& change, std::optional<std::chrono::steady_clock::time_point> sync_began);

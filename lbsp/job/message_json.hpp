@@ -9,6 +9,7 @@
 
 #include "lbsp/job/frame.hpp"
 #include "lbsp/job/json_values.hpp"
+#include "lbsp/job/memory_end.hpp"
 #include "transport/error.hpp"
 #include "transport/units.hpp"
 #include "transport/wire/format.hpp"
@@ -43,6 +44,7 @@ inline std::vector<Rank> ranks_from(const nlohmann::json& list) {
 /// Whatever is wrong with a payload is one error: it did not come from this version of lbsp.
 template <class Read>
 auto reading(std::string_view payload, Read read) {
+  const MemoryEnd memory_end;
   try {
     return read(nlohmann::json::parse(payload));
   } catch (const nlohmann::json::exception& problem) {

@@ -20,6 +20,7 @@ transport::PeerAddress address_from_json(const json& in) {
 }  // namespace
 
 std::string to_payload(const Hello& message) {
+  const MemoryEnd memory_end;
   json ciphers = json::array();
   for (const auto cipher : message.ciphers)
     ciphers.push_back(static_cast<int>(cipher));
@@ -46,6 +47,7 @@ Hello from_payload<Hello>(std::string_view payload) {
 }
 
 std::string to_payload(const Start& message) {
+  const MemoryEnd memory_end;
   json addresses = json::array();
   for (const transport::PeerAddress& address : message.addresses)
     addresses.push_back(address_to_json(address));

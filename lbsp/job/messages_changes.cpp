@@ -10,6 +10,7 @@ namespace lbsp::job {
 using nlohmann::json;
 
 std::string to_payload(const LossNotice& message) {
+  const MemoryEnd memory_end;
   return dump({{"rank", message.slot},
                {"epoch", message.epoch},
                {"ended", message.ended},
@@ -29,6 +30,7 @@ LossNotice from_payload<LossNotice>(std::string_view payload) {
 }
 
 std::string to_payload(const Changed& message) {
+  const MemoryEnd memory_end;
   return dump({{"epoch", message.epoch},
                {"members", message.members},
                {"lost", message.lost},
@@ -39,6 +41,7 @@ std::string to_payload(const Changed& message) {
 }
 
 std::string to_payload(const LeftWorld& message) {
+  const MemoryEnd memory_end;
   json out = {{"epoch", message.epoch}, {"supersteps", message.supersteps}, {"keeps_all", message.keeps_all}};
   if (message.reached) out["reached"] = *message.reached;
   if (message.state) out["state"] = *message.state;
@@ -46,12 +49,14 @@ std::string to_payload(const LeftWorld& message) {
 }
 
 std::string to_payload(const Resumed& message) {
+  const MemoryEnd memory_end;
   return dump({{"epoch", message.epoch},
                {"after", message.after.count()},
                {"waited", message.waited ? json(message.waited->count()) : json(nullptr)}});
 }
 
 std::string to_payload(const Missed& message) {
+  const MemoryEnd memory_end;
   return dump({{"epoch", message.epoch},
                {"ranks", message.ranks},
                {"refused", message.refusal.to},

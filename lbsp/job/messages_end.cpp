@@ -1,5 +1,6 @@
 // What is said of what was done, and how it ended.
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "lbsp/job/message_json.hpp"
 #include "lbsp/job/messages.hpp"
@@ -75,6 +76,7 @@ Notes notes_from_json(const json& in) {
 }  // namespace
 
 std::string to_payload(const Failure& message) {
+  const MemoryEnd memory_end;
   return dump({{"message", message.message},
                {"consequence", message.consequence},
                {"lost", message.lost ? json(*message.lost) : json(nullptr)},
@@ -92,6 +94,7 @@ Failure from_payload<Failure>(std::string_view payload) {
 }
 
 std::string to_payload(const Progress& message) {
+  const MemoryEnd memory_end;
   return dump({message.supersteps, message.waiting, message.epoch, message.before_world, message.awaited});
 }
 
@@ -104,11 +107,14 @@ Progress from_payload<Progress>(std::string_view payload) {
 }
 
 std::string to_payload(const Steps& message) {
+  const MemoryEnd memory_end;
   json figures = json::array();
   for (const SuperstepFigures& superstep : message.figures)
     figures.push_back(figures_to_json(superstep));
-  json out = {
-      {"first", message.first}, {"figures", figures}, {"each", message.each}, {"in_last", message.in_last}};
+  json out = {{"first", message.first},
+              {"figures", std::move(figures)},
+              {"each", message.each},
+              {"in_last", message.in_last}};
   for (const trace::Figures& superstep : message.traced)
     out["traced"].push_back(traced_to_json(superstep));
   return dump(out);
@@ -133,6 +139,7 @@ Steps from_payload<Steps>(std::string_view payload) {
 }
 
 std::string to_payload(const RankReport& message) {
+  const MemoryEnd memory_end;
   json out = {{"supersteps", message.supersteps},
               {"epoch", message.epoch},
               {"before_world", message.before_world},
@@ -191,6 +198,7 @@ RankReport from_payload<RankReport>(std::string_view payload) {
 }
 
 std::string to_payload(const Exited& message) {
+  const MemoryEnd memory_end;
   return dump({{"code", message.code},
                {"signal", message.signal},
                {"problem", message.problem},

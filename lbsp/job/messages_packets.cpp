@@ -42,6 +42,7 @@ PathEvent event_from_json(const json& in) {
 }  // namespace
 
 std::string to_payload(const Packets& message) {
+  const MemoryEnd memory_end;
   json events = json::array();
   for (const PathEvent& event : message.events)
     events.push_back(event_to_json(event));

@@ -130,6 +130,7 @@ const char* name_of(Backend backend) {
 }
 
 std::string to_payload(const Terminal& message) {
+  const MemoryEnd memory_end;
   return dump(terminal_to_json(message));
 }
 
@@ -139,6 +140,7 @@ Terminal from_payload<Terminal>(std::string_view payload) {
 }
 
 std::string to_payload(const Spawn& message) {
+  const MemoryEnd memory_end;
   json arguments = json::array();
   for (const std::string& argument : message.arguments)
     arguments.push_back(bytes_of(argument));
@@ -182,6 +184,7 @@ Spawn from_payload<Spawn>(std::string_view payload) {
 }
 
 std::string to_payload(const Welcome& message) {
+  const MemoryEnd memory_end;
   json out = {{"version", protocol_version},
               {"rank", message.rank},
               {"size", message.size},

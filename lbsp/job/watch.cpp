@@ -4,9 +4,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <new>
 #include <unistd.h>
 #include <utility>
 
+#include "lbsp/job/memory_end.hpp"
 #include "transport/blocked_signals.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
@@ -30,6 +32,8 @@ Watch::Watch(Channel& channel, std::vector<Member*> members, bool progress)
   thread_ = transport::start_thread("the launcher's notices", [this, progress] {
     try {
       run(progress);
+    } catch (const std::bad_alloc&) {
+      LastWord::say();
     } catch (const Error&) {
       ::_exit(1);
     }

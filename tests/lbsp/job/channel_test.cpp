@@ -39,6 +39,22 @@ TEST(Channel, carries_frames_larger_than_the_sockets_buffer_both_ways) {
   EXPECT_EQ(rank.receive(soon())->payload, "s");
 }
 
+TEST(Channel, says_its_last_word_when_the_launcher_has_read_what_came_before) {
+  const auto ends = socket_pair();
+  Channel rank(ends[0]);
+  Channel launcher(ends[1]);
+  const std::string before = encode({FrameKind::progress, 0, std::string(1000, 'p')});
+  while (::send(ends[0], before.data(), before.size(), MSG_DONTWAIT | MSG_NOSIGNAL) > 0) {
+  }
+  std::thread sender([&] { rank.send_last(encode({FrameKind::crashed, 2, {}})); });
+  std::this_thread::sleep_for(50ms);
+  auto frame = launcher.receive(soon());
+  while (frame && frame->kind == FrameKind::progress)
+    frame = launcher.receive(Channel::Clock::now() + 500ms);
+  sender.join();
+  EXPECT_EQ(frame, (Frame{FrameKind::crashed, 2, {}}));
+}
+
 TEST(Channel, returns_nothing_at_the_deadline) {
   const auto ends = socket_pair();
   Channel rank(ends[0]);

@@ -29,5 +29,24 @@ TEST(LittleMemory, is_enough_for_the_report_of_many_supersteps) {
   EXPECT_THAT(outcome.errors, HasSubstr("supersteps  100000\n"));
 }
 
+TEST(LittleMemory, that_runs_out_while_a_rank_tells_what_it_has_done_ends_the_job_with_one_line) {
+  if (test::sanitized) GTEST_SKIP() << "a sanitizer needs more address space than this leaves";
+  for (const auto& carrier : all_carriers()) {
+    for (const char* left : {"16", "256", "1000", "2500"}) {
+      SCOPED_TRACE(PrintToString(carrier) + ", " + left + " KiB left");
+      std::vector<std::string> words{"-n", "2"};
+      std::ranges::copy(carrier, std::back_inserter(words));
+      std::ranges::copy(std::vector<std::string>{"--", built("job_probe"), "hoard", "1", left},
+                        std::back_inserter(words));
+      const Outcome outcome = run_within(1'000'000, words);
+      EXPECT_EQ(outcome.code, 1);
+      EXPECT_FALSE(outcome.timed_out);
+      EXPECT_THAT(lines_of(reason_in(outcome)),
+                  ElementsAre(AllOf(StartsWith("lbsp: "), HasSubstr("out of memory: "))))
+          << outcome.errors;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace lbsp::test

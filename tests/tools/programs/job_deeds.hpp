@@ -81,6 +81,23 @@ inline int descend(int depth) {  // NOLINT(misc-no-recursion)
   return depth == 0 ? room[0] : descend(depth + 1) + room[0];
 }
 
+/// All memory that there is, for ever, but for so much.
+inline void take_memory_but(std::size_t kibibytes) {
+  constexpr std::size_t largest = std::size_t{1} << 20;
+  constexpr std::size_t least = 32;
+  // What is written to, no compiler leaves out.
+  const auto take = [](std::size_t bytes) {
+    void* const taken = std::malloc(bytes);
+    if (taken != nullptr) *static_cast<volatile char*>(taken) = 1;
+    return taken;
+  };
+  void* const left = take(kibibytes << 10);
+  for (std::size_t size = largest; size >= least; size /= 2)
+    while (take(size) != nullptr) {
+    }
+  std::free(left);
+}
+
 inline void ask(const std::string& prompt) {
   int number = 0;
   std::printf("%s", prompt.c_str());

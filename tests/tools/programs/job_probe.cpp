@@ -207,6 +207,12 @@ const std::map<std::string, std::function<void(World&, const Words&)>> deeds = {
        if (words.size() > 2) write_pid(words.at(2), world.rank());
        transfer(world, std::stoi(words.at(0)), std::stoul(words.at(1)));
      }},
+    {"hoard",
+     [](World& world, const Words& words) {
+       for (int i = 0; i < 20'000; ++i)
+         world.sync();
+       if (is_rank(world, words.at(0))) take_memory_but(std::stoul(words.at(1)));
+     }},
     {"steps",
      [](World& world, const Words& words) {
        if (words.size() > 1) write_pid(words.at(1), world.rank());
