@@ -3,14 +3,28 @@
 #include <concepts>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "transport/error.hpp"
+#include "transport/json_nesting.hpp"
 #include "transport/units.hpp"
 
-/// Numbers of a control message as their types hold them. nlohmann-json's own get() casts whatever number
-/// there is. All throw Error, or nlohmann's exception if the value is no number.
+/// What is in a control message, and its numbers as their types hold them. nlohmann-json's own get() casts whatever
+/// number there is. All throw Error, or nlohmann's exception if the value is no number.
 namespace lbsp::job {
+
+/// Ten times what any message has.
+inline constexpr int deepest_message = 32;
+
+/// Of a text from another process. Throws Error if it nests deeper than any message, and nlohmann's exception if it is
+/// no JSON.
+inline nlohmann::json parse_message(std::string_view text) {
+  if (nests_deeper_than(deepest_message, text))
+    throw Error(
+        "a control message has more lists and objects in each other than any: use the same lbsp everywhere");
+  return nlohmann::json::parse(text);
+}
 
 [[noreturn]] inline void refuse_number(const nlohmann::json& value) {
   throw Error("a control message has " + (value.is_number() ? value.dump() : std::string(value.type_name())) +

@@ -46,7 +46,7 @@ template <class Read>
 auto reading(std::string_view payload, Read read) {
   const MemoryEnd memory_end;
   try {
-    return read(nlohmann::json::parse(payload));
+    return read(parse_message(payload));
   } catch (const nlohmann::json::exception& problem) {
     throw Error(fmt::format("a control message is not as expected ({}): use the same lbsp everywhere",
                             problem.what()));

@@ -59,7 +59,7 @@ std::string to_text(const Place& place) {
 
 Place place_in(const std::string& text) {
   try {
-    const json in = json::parse(text);
+    const json in = parse_message(text);
     return {.machine = in.at("machine").get<std::string>(),
             .host = in.at("host").get<std::string>(),
             .addresses = in.at("addresses").get<std::vector<std::string>>(),

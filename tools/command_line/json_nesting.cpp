@@ -3,26 +3,12 @@
 #include <fmt/format.h>
 
 #include "transport/error.hpp"
+#include "transport/json_nesting.hpp"
 
 namespace lbsp::command_line {
 
 bool nests_too_deep(std::string_view json) {
-  int depth = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    const char c = json[i];
-    if (quoted) {
-      if (c == '\\') ++i;
-      quoted = c != '"';
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > deepest_nesting) return true;
-    } else if (c == ']' || c == '}') {
-      --depth;
-    }
-  }
-  return false;
+  return nests_deeper_than(deepest_nesting, json);
 }
 
 void require_shallow(std::string_view json, const std::string& source) {

@@ -10,6 +10,7 @@
 
 #include "lbsp/job/frame.hpp"
 #include "tests/lbsp/job/there_and_back.hpp"
+#include "tests/support/sanitized.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::job {
@@ -244,6 +245,14 @@ TEST(Messages, that_are_not_as_expected_are_refused) {
   EXPECT_THROW(from_payload<Start>("[]"), Error);
   EXPECT_THROW(from_payload<Hello>(R"({"version":2})"), Error);
   EXPECT_THROW(from_payload<Exited>(R"({"code":"one","signal":0,"problem":""})"), Error);
+}
+
+TEST(Messages, that_nest_without_end_are_refused_before_they_are_parsed) {
+  const auto begun = std::chrono::steady_clock::now();
+  EXPECT_THROW(from_payload<Progress>(std::string(max_frame_payload, '[')), Error);
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, 50ms * test::patience_factor);
+  EXPECT_THROW(from_payload<RankReport>(R"({"notes":)" + std::string(100, '[') + std::string(100, ']') + "}"),
+               Error);
 }
 
 TEST(Messages, with_a_number_that_its_type_does_not_hold_are_refused) {

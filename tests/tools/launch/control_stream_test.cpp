@@ -11,6 +11,7 @@
 
 #include "lbsp/job/frame.hpp"
 #include "lbsp/job/messages.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/tools/command.hpp"
 
 namespace lbsp::test {
@@ -102,6 +103,25 @@ TEST(Launcher, says_what_is_no_number_in_a_rank_s_frame) {
               StartsWith("lbsp: rank 0 on localhost: a control message has \"x\\x1b1\" where a number"));
   const auto taken = run_writing("\\002\\000\\000\\000\\045\\000\\000-1");
   EXPECT_THAT(taken.errors, HasSubstr("a control message has \"-1\" where a number should be"));
+}
+
+/// Copied, such a value takes a part of the stack for each list.
+TEST(Launcher, refuses_a_report_whose_lists_nest_without_end) {
+  constexpr std::size_t depth = 1'000'000;
+  const TemporaryFolder folder;
+  job::RankReport sound;
+  sound.notes["group"]["name"] = 1;
+  std::string report = to_payload(sound);
+  const std::string number = "\"name\":1.0";
+  const std::size_t place = report.find(number);
+  ASSERT_NE(place, std::string::npos) << report;
+  report.replace(place, number.size(), "\"name\":" + std::string(depth, '[') + std::string(depth, ']'));
+  const std::string file = folder.write("report", job::encode({FrameKind::report, 0, report}));
+  const auto outcome = run({"--", "sh", "-c", "cat " + file + " >&3; sleep 1"});
+  EXPECT_EQ(outcome.code, 1) << "signal " << outcome.signal;
+  EXPECT_THAT(
+      outcome.errors,
+      HasSubstr("lbsp: rank 0 on localhost: a control message has more lists and objects in each other"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "lbsp/job/json_values.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::launch::hosts {
@@ -17,7 +18,7 @@ inline std::string worker_line(const nlohmann::json& content) {
 template <class Read>
 auto read_worker_line(std::string_view line, Read read) {
   try {
-    return read(nlohmann::json::parse(line));
+    return read(job::parse_message(line));
   } catch (const nlohmann::json::exception&) {
     throw Error(
         "a message between lbsp and its worker on a host is not as expected: use the same lbsp everywhere");
