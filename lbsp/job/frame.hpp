@@ -58,7 +58,7 @@ enum class FrameKind : std::uint8_t {
 };
 
 /// Both ends must have the same.
-inline constexpr int protocol_version = 29;
+inline constexpr int protocol_version = 30;
 
 inline constexpr std::size_t max_frame_payload = std::size_t{16} << 20;
 

@@ -98,6 +98,7 @@ struct Welcome {
   std::uint64_t trace_packets = 0;  ///< … and the last so many events of single datagrams
   transport::Duration start_timeout{0};
   std::optional<SharedMemory> shared{};  ///< as in Spawn
+  int ranks_on_host = 1;                 ///< likewise
   int survive = 1;           ///< so many hosts may be lost at once without the loss of a rank's state
   std::string checkpoint{};  ///< Survival::checkpoint: a path, any bytes
   std::string restart{};     ///< Survival::restart

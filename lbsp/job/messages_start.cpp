@@ -199,6 +199,7 @@ std::string to_payload(const Welcome& message) {
               {"trace_packets", message.trace_packets},
               {"start_timeout", message.start_timeout.count()},
               {"shared", shared_to_json(message.shared)},
+              {"ranks_on_host", message.ranks_on_host},
               {"survive", message.survive},
               {"checkpoint", bytes_of(message.checkpoint)},
               {"restart", bytes_of(message.restart)},
@@ -240,6 +241,7 @@ Welcome from_payload<Welcome>(std::string_view payload) {
     message.trace_packets = whole<std::uint64_t>(in.at("trace_packets"), 0, most_trace_packets);
     message.start_timeout = duration(in.at("start_timeout"));
     message.shared = shared_from_json(in.at("shared"));
+    message.ranks_on_host = whole<int>(in.at("ranks_on_host"), 1, transport::max_ranks);
     message.survive = whole<int>(in.at("survive"), 1, most_survived);
     message.checkpoint = text_from(in.at("checkpoint"));
     message.restart = text_from(in.at("restart"));

@@ -18,6 +18,7 @@
 #include "lbsp/job/key_text.hpp"
 #include "lbsp/job/messages.hpp"
 #include "lbsp/job/program_error.hpp"
+#include "lbsp/job/ranks_on_host.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
 #include "transport/shared_memory/shared_memory_exchange.hpp"
@@ -259,6 +260,7 @@ std::unique_ptr<Member> make_member(Membership membership, const std::string& ho
 
 int run_under_pmix(const std::function<void(World&)>& program) {
   PmixClient site;
+  set_ranks_on_host(site.ranks_on_host());
   const auto member = make_member(join(site, site.size()), site.host());
   if (!member->run(program)) return 1;
   site.finalize();

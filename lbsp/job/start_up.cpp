@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "lbsp/job/inherited_descriptor.hpp"
+#include "lbsp/job/ranks_on_host.hpp"
 #include "lbsp/job/shared_segment.hpp"
 #include "lbsp/plan/model_planner.hpp"
 #include "transport/error.hpp"
@@ -95,6 +96,7 @@ Arrival arrive(Channel& channel, SizeKnown size_known) {
   Arrival arrival{expect<Welcome>(channel, FrameKind::welcome, longest_wait_for_welcome), std::nullopt};
   transport::wipe_returned_frames();  // the key came with it
   const Welcome& welcome = arrival.welcome;
+  set_ranks_on_host(welcome.ranks_on_host);
   if (welcome.backend == Backend::udp) {
     const auto inherited = take_inherited_descriptor(port_variable);
     arrival.port =

@@ -5,6 +5,7 @@
 
 #include "lbsp/job/run.hpp"
 #include "tools/command_line/standard_output.hpp"
+#include "tools/programs/memory.hpp"
 #include "tools/programs/outcome.hpp"
 #include "transport/error.hpp"
 
@@ -14,6 +15,7 @@ namespace lbsp::programs {
 /// summary line, or the help if that was asked for. An answer that was found wrong is an error.
 template <class Arguments, class Parse, class Job>
 int program_main(int count, const char* const* words, Parse parse, Job job) {
+  note_free_memory();
   const int code = run([&](World& world) {
     Arguments arguments;
     if (const auto help = parse(count, words, arguments)) {

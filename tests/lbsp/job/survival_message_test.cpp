@@ -11,12 +11,14 @@ TEST(WelcomeToASurvivor, says_where_states_are_kept_whatever_bytes_the_names_hav
   Welcome sent;
   sent.options.outlives_ranks = true;
   sent.survive = 3;
+  sent.ranks_on_host = 5;
   sent.checkpoint = "/states \xff\n";
   sent.restart = "/before";
   sent.host_mtbf = std::chrono::hours{30};
   const auto got = from_payload<Welcome>(to_payload(sent));
   EXPECT_TRUE(got.options.outlives_ranks);
   EXPECT_EQ(got.survive, 3);
+  EXPECT_EQ(got.ranks_on_host, 5);
   EXPECT_EQ(got.checkpoint, "/states \xff\n");
   EXPECT_EQ(got.restart, "/before");
   EXPECT_EQ(got.host_mtbf, std::chrono::hours{30});

@@ -1,7 +1,10 @@
 // What a user can give the ready programs that is wrong: one line, not 0, soon.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sstream>
@@ -16,6 +19,7 @@
 namespace lbsp::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -112,6 +116,39 @@ TEST(ProgramBadInput, such_as_a_file_or_a_size_beyond_all_memory_is_refused) {
   expect_refused({"-n", "2", "--", "jacobi", "--initial", huge}, "it does not fit in this machine's memory");
   expect_refused({"-n", "2", "--", "fft2d", "--size", "1000000"},
                  "one rank's part of a grid of 1000000x1000000 would take ");
+}
+
+/// Each part would be there, and all together are not.
+TEST(ProgramBadInput, such_as_more_than_the_memory_of_the_host_of_all_ranks_is_refused) {
+  if (test::sanitized) GTEST_SKIP() << "a sanitizer needs more address space than this leaves";
+  std::ifstream file("/proc/meminfo");
+  std::string word;
+  while (word != "MemAvailable:")
+    ASSERT_TRUE(file >> word);
+  double kibibytes = 0;
+  file >> kibibytes;
+  const double half_more = 1.5 * 1024 * kibibytes;
+  const auto side = [&](double bytes_each) {
+    return std::to_string(static_cast<std::uint64_t>(std::sqrt(half_more / bytes_each)));
+  };
+  const std::string keys = std::to_string(static_cast<std::uint64_t>(half_more / 32));
+  for (const auto& program : std::vector<std::vector<std::string>>{{"matmul", "--size", side(24)},
+                                                                   {"jacobi", "--size", side(16)},
+                                                                   {"fft2d", "--size", side(32)},
+                                                                   {"bitonic_sort", "--size", keys}}) {
+    for (const char* backend : {"udp", "threads"}) {
+      SCOPED_TRACE(program.front() + " " + backend);
+      // Should one take it all the same, it gets no more than this.
+      std::vector<std::string> words = {"sh", "-c", "ulimit -v 4000000; exec \"$@\"", "sh"};
+      for (const auto& word_of_job : lbsp_run({"-n", "4", "--backend", backend, "--"}))
+        words.push_back(word_of_job);
+      words.insert(words.end(), program.begin(), program.end());
+      const auto outcome = Command(words).wait(std::chrono::seconds{30});
+      EXPECT_EQ(outcome.code, 1);
+      EXPECT_THAT(reason_in(outcome),
+                  AllOf(HasSubstr("what 4 ranks on one host have of "), HasSubstr(" would take ")));
+    }
+  }
 }
 
 TEST(ProgramBadInput, such_as_more_ranks_than_rows_is_none) {

@@ -128,6 +128,7 @@ job::Welcome StartUp::welcome(const job::Spawn& spawn, bool progress) const {
   const auto place = known_ != nullptr ? places_[static_cast<std::size_t>(spawn.first_rank)] : std::nullopt;
   job::Welcome message = welcome_at(place, spawn.first_rank, progress);
   message.shared = spawn.shared;
+  message.ranks_on_host = spawn.ranks_on_host;
   return message;
 }
 

@@ -136,7 +136,7 @@ Outcome transform(World& world, const Fft2dArguments& arguments) {
 
   if (arguments.in.empty())
     require_memory_of_part(static_cast<double>(arguments.rows) * static_cast<double>(arguments.columns),
-                           2 * sizeof(std::complex<T>), world.size(),
+                           2 * sizeof(std::complex<T>), world,
                            fmt::format("a grid of {}x{}", arguments.rows, arguments.columns));
   Grid<T> grid = make_grid<T>(world, arguments);
   const auto direction = arguments.inverse ? algorithms::Direction::inverse : algorithms::Direction::forward;

@@ -62,7 +62,7 @@ Outcome jacobi_job(World& world, const JacobiArguments& arguments) {
 
   if (arguments.initial.empty())
     require_memory_of_part(static_cast<double>(arguments.rows) * static_cast<double>(arguments.columns),
-                           2 * sizeof(double), world.size(),
+                           2 * sizeof(double), world,
                            fmt::format("a grid of {}x{}", arguments.rows, arguments.columns));
   GridBlock grid = make_jacobi_grid(world, arguments);
   const auto points = static_cast<double>(grid.blocks.whole().elements());

@@ -52,7 +52,7 @@ Outcome multiply(World& world, const MatmulArguments& arguments) {
 
   if (!arguments.from_files()) {
     const auto side = static_cast<double>(arguments.size);
-    require_memory_of_part(side * side, 3 * sizeof(T), world.size(),
+    require_memory_of_part(side * side, 3 * sizeof(T), world,
                            fmt::format("three matrices of {0}x{0}", arguments.size));
   }
   const MatmulFactors<T> factors = make_factors<T>(world, arguments);

@@ -90,10 +90,9 @@ std::vector<K> random_keys(std::uint64_t seed, Range range) {
   return keys;
 }
 
-void require_memory_to_sort(std::size_t keys, std::size_t key_bytes, Rank ranks) {
-  const double own = static_cast<double>(keys) / ranks;
-  require_memory(copies_while_sorting * own * static_cast<double>(key_bytes),
-                 fmt::format("one rank's part of {} keys", keys));
+void require_memory_to_sort(std::size_t keys, std::size_t key_bytes, const World& world) {
+  require_memory_of_part(static_cast<double>(keys), copies_while_sorting * static_cast<double>(key_bytes),
+                         world, fmt::format("{} keys", keys));
 }
 
 }  // namespace
@@ -112,7 +111,7 @@ SortInput<K> make_sort_input(World& world, const SortArguments& arguments) {
   SortInput<K> input;
   input.keys = arguments.size;
   if (arguments.in.empty()) {
-    require_memory_to_sort(input.keys, sizeof(K), world.size());
+    require_memory_to_sort(input.keys, sizeof(K), world);
     input.own = random_keys<K>(arguments.seed, part_of(input.keys, world.size(), world.rank()));
     return input;
   }
@@ -120,7 +119,7 @@ SortInput<K> make_sort_input(World& world, const SortArguments& arguments) {
   std::array<std::size_t, 1> keys{input.whole.size()};
   broadcast(world, keys);
   input.keys = keys[0];
-  require_memory_to_sort(input.keys, sizeof(K), world.size());
+  require_memory_to_sort(input.keys, sizeof(K), world);
   input.own = scatter(world, input.whole);
   return input;
 }
