@@ -25,6 +25,10 @@ namespace {
 using job::Frame;
 using job::FrameKind;
 
+[[noreturn]] void throw_out_of_turn() {
+  throw Error("it speaks out of turn: use the same lbsp everywhere");
+}
+
 }  // namespace
 
 Launcher::Launcher(const request::RunOptions& options, const places::Placement& placement,
@@ -124,11 +128,8 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
     case FrameKind::output:
       return output_.put(frame);
     case FrameKind::hello:
-      job_.start_up.hello(process.spawn.first_rank, job::from_payload<job::Hello>(frame.payload));
-      return starting_.start_if_complete();
     case FrameKind::size:
-      job_.start_up.set_size(job::number_in(frame));
-      return starting_.start_if_complete();
+      return take_greeting(process, frame);
     case FrameKind::begun:
       process.begun = true;
       process.reports = 0;
@@ -169,8 +170,21 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
     case FrameKind::exited:
       return take_exit(process, job::from_payload<job::Exited>(frame.payload));
     default:
-      throw Error("it speaks out of turn: use the same lbsp everywhere");
+      throw_out_of_turn();
   }
+}
+
+/// Later there are processes that were not there at the start. One that is slow may still come while the job is ended.
+void Launcher::take_greeting(const JobProcess& process, const Frame& frame) {
+  if (process.takes || ending_.phase() == course::Phase::running) throw_out_of_turn();
+  if (frame.kind == FrameKind::hello) {
+    job_.start_up.hello(process.spawn.first_rank, job::from_payload<job::Hello>(frame.payload));
+  } else if (frame.rank == 0) {
+    job_.start_up.set_size(job::number_in(frame));
+  } else {
+    throw_out_of_turn();
+  }
+  starting_.start_if_complete();
 }
 
 void Launcher::take_steps(Rank rank, const job::Steps& steps) {

@@ -45,6 +45,7 @@ class Launcher {
   // What hosts tell.
   void take(std::size_t host, const job::Frame& frame);
   void take_valid(ranks::JobProcess& process, const job::Frame& frame);
+  void take_greeting(const ranks::JobProcess& process, const job::Frame& frame);
   void take_steps(Rank rank, const job::Steps& steps);
   void take_report(Rank rank, const job::RankReport& report);
   /// Of a rank that has not come to its end.

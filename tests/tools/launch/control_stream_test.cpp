@@ -124,5 +124,22 @@ TEST(Launcher, refuses_a_report_whose_lists_nest_without_end) {
       HasSubstr("lbsp: rank 0 on localhost: a control message has more lists and objects in each other"));
 }
 
+/// The places of what ranks say then are those that there were at the start.
+TEST(Launcher, refuses_what_is_said_before_the_start_from_whoever_says_it_later) {
+  for (const auto& options :
+       {std::vector<std::string>{}, {"--on-failure", "respawn", "--peer-timeout", "2s"}}) {
+    for (const char* what : {"hello", "size"}) {
+      SCOPED_TRACE(std::string(what) + (options.empty() ? "" : " of a new process"));
+      std::vector<std::string> words{"-n", "3"};
+      words.insert(words.end(), options.begin(), options.end());
+      words.insert(words.end(), {"--", built("job_probe"), "speak-again", what, "1"});
+      if (!options.empty()) words.emplace_back("in-its-place");
+      const auto outcome = run(words);
+      EXPECT_EQ(outcome.code, 1) << "signal " << outcome.signal;
+      EXPECT_THAT(reason_in(outcome), HasSubstr("lbsp: rank 1 on localhost: it speaks out of turn: "));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace lbsp::test

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "lbsp/coarray.hpp"
+#include "lbsp/job/frame.hpp"
+#include "lbsp/job/messages.hpp"
 #include "lbsp/world.hpp"
 
 /// What the launcher's tests have a job do, where that takes more than some lines.
@@ -96,6 +98,15 @@ inline void take_memory_but(std::size_t kibibytes) {
     while (take(size) != nullptr) {
     }
   std::free(left);
+}
+
+/// What a rank has said before the start, over its process's own connection to the launcher.
+inline void speak_again(const std::string& what, const std::string& size) {
+  constexpr int control = 3;
+  const job::Frame frame = what == "hello" ? job::Frame{job::FrameKind::hello, 0, to_payload(job::Hello{})}
+                                           : job::Frame{job::FrameKind::size, 0, size};
+  const std::string bytes = job::encode(frame);
+  if (::write(control, bytes.data(), bytes.size()) < 0) std::abort();
 }
 
 inline void ask(const std::string& prompt) {

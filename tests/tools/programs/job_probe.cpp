@@ -207,6 +207,16 @@ const std::map<std::string, std::function<void(World&, const Words&)>> deeds = {
        if (words.size() > 2) write_pid(words.at(2), world.rank());
        transfer(world, std::stoi(words.at(0)), std::stoul(words.at(1)));
      }},
+    {"speak-again",
+     [](World& world, const Words& words) {
+       world.sync();
+       const bool takes_place = words.size() > 2;
+       if (takes_place && !world.change() && world.rank() == 1) ::raise(SIGKILL);
+       while (takes_place && !world.change())
+         world.sync();
+       if (world.rank() == 1) speak_again(words.at(0), words.at(1));
+       sync_for_ever(world);
+     }},
     {"hoard",
      [](World& world, const Words& words) {
        for (int i = 0; i < 20'000; ++i)
