@@ -1,6 +1,7 @@
 #include "tools/watch/job_socket.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstddef>
 #include <cstdlib>
@@ -10,8 +11,11 @@
 #include <functional>
 #include <string>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#include "transport/error.hpp"
 
 namespace lbsp::watch {
 namespace {
@@ -74,9 +78,17 @@ bool may_watch(int connection) {
 std::optional<int> connect_to_job(pid_t launcher, Place place) {
   const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return std::nullopt;
+  // One that is stopped takes no connection, and after some none can wait.
+  constexpr timeval patience{.tv_sec = 5, .tv_usec = 0};
+  ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   const Address address = address_of(launcher, place);
-  if (::connect(socket, generic(address), address.length) == 0 && may_watch(socket)) return socket;
+  const bool connected = ::connect(socket, generic(address), address.length) == 0;
+  const int problem = connected ? 0 : errno;
+  if (connected && may_watch(socket)) return socket;
   ::close(socket);
+  if (problem == EAGAIN)
+    throw UsageError(
+        fmt::format("job {} takes no more connections: see whether its lbsp run is stopped", launcher));
   return std::nullopt;
 }
 

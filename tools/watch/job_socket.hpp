@@ -24,7 +24,8 @@ int listen_as_job(pid_t launcher, Place place = Place::window);
 /// Whether the process at the other end of the connection is this user's or root's.
 bool may_watch(int connection);
 
-/// Connects to the job of that launcher; none: there is no such job, or it is not of this user or root.
+/// Connects to the job of that launcher; none: there is no such job, or it is not of this user or root. Throws
+/// UsageError if it takes no connection within five seconds.
 std::optional<int> connect_to_job(pid_t launcher, Place place = Place::window);
 
 /// The launchers of this user whose jobs can be watched, or have that place.

@@ -138,6 +138,19 @@ TEST(Attach, tells_that_there_is_no_such_job) {
   EXPECT_THAT(attach("x").errors, StartsWith("lbsp: x is no job: "));
 }
 
+TEST(Attach, tells_that_the_process_that_keeps_the_job_does_not_answer) {
+  LastingRun job(2, {}, 1000000);
+  const int keeper = child_of(job.number(), "lbsp");
+  const std::string number = kill_front(job);
+  ::kill(keeper, SIGSTOP);
+  const Outcome outcome = attach(number);
+  ::kill(keeper, SIGKILL);
+  EXPECT_FALSE(outcome.timed_out);
+  EXPECT_EQ(outcome.errors, "lbsp: the process that keeps job " + number +
+                                " has not answered within 5 s: see whether it is stopped\n");
+  job.expect_nothing_left();
+}
+
 /// The folder of all jobs, in a TMPDIR of its own, as a keeper left it that was killed while it gave its files names.
 class LeftBehind {
  public:

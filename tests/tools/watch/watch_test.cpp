@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "tests/tools/command.hpp"
 #include "tests/tools/launch/running_job.hpp"
 #include "tests/tools/launch/terminal_command.hpp"
+#include "tools/watch/job_socket.hpp"
 #include "tools/watch/view.hpp"
 #include "transport/error.hpp"
 
@@ -123,6 +125,25 @@ TEST(LbspWatch, says_what_is_wrong_in_one_line) {
   EXPECT_THAT(errors({"99999999999999"}), HasSubstr("is no job"));
   EXPECT_THAT(errors({"1"}), HasSubstr("no job 1 of yours"));
   EXPECT_THAT(watch({"--help"}).output, HasSubstr("Example: lbsp watch"));
+}
+
+TEST(LbspWatch, says_that_a_job_takes_no_more_connections) {
+  RunningJob job({}, "pids", 2);
+  const int pid = job.command().pid();
+  EXPECT_FALSE(seen(pid).is_null());
+  job.command().signal(SIGSTOP);
+  constexpr int as_many_as_wait = 9;
+  std::vector<int> waiting;
+  for (int i = 0; i < as_many_as_wait; ++i)
+    waiting.push_back(watch::connect_to_job(pid).value_or(-1));
+  const Outcome outcome = watch({std::to_string(pid)});
+  for (const int connection : waiting)
+    ::close(connection);
+  EXPECT_FALSE(outcome.timed_out);
+  EXPECT_THAT(outcome.errors, StartsWith("lbsp: job " + std::to_string(pid) + " takes no more connections"));
+  job.command().signal(SIGCONT);
+  job.command().signal(SIGINT);
+  EXPECT_EQ(job.command().wait().code, 128 + SIGINT);
 }
 
 std::vector<std::string> watching(const std::string& terminal, int job) {

@@ -33,6 +33,8 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds between_looks_at_job{100};
+/// One that is stopped answers later or never.
+constexpr std::chrono::milliseconds patience_with_keeper{5'000};
 /// From the death of an `lbsp run` until its job is kept, and more.
 constexpr std::chrono::milliseconds being_kept{1'000};
 
@@ -217,9 +219,16 @@ int run_attach(const std::vector<std::string>& words) {
   for (;;) {
     const pid_t job = job_of(word);
     if (const auto connection = watch::connect_to_job(job, watch::Place::kept)) {
+      if (!HandedFiles::come(*connection, patience_with_keeper))
+        throw UsageError(fmt::format(
+            "the process that keeps job {} has not answered within {} s: see whether it is stopped", job,
+            patience_with_keeper / std::chrono::seconds{1}));
       const HandedFiles handed(*connection);
       const auto files = handed.files();
-      if (!files) continue;
+      if (!files) {
+        std::this_thread::sleep_for(between_looks_at_job);
+        continue;
+      }
       take_signals();
       return show(*files, &handed);
     }

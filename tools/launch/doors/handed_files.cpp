@@ -43,6 +43,11 @@ bool hand_over(int connection, const std::string& folder, int output, int errors
          static_cast<ssize_t>(text.size());
 }
 
+bool HandedFiles::come(int connection, std::chrono::milliseconds patience) {
+  pollfd readable{connection, POLLIN, 0};
+  return ::poll(&readable, 1, static_cast<int>(patience.count())) != 0;
+}
+
 HandedFiles::HandedFiles(int connection) : connection_(connection) {
   char text[PATH_MAX];
   Parcel parcel(text, sizeof text);

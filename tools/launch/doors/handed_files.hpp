@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <sys/types.h>
@@ -17,6 +18,9 @@ bool hand_over(int connection, const std::string& folder, int output, int errors
 /// In the `lbsp attach`: what it has been handed, as long as that lives.
 class HandedFiles {
  public:
+  /// Whether anything, or its end, has come over the connection, or does within that time.
+  static bool come(int connection, std::chrono::milliseconds patience);
+
   /// Takes the connection over, and waits for what comes.
   explicit HandedFiles(int connection);
   HandedFiles(const HandedFiles&) = delete;
