@@ -142,8 +142,8 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
     case FrameKind::steps:
       return take_steps(frame.rank, job::from_payload<job::Steps>(frame.payload));
     case FrameKind::packets:
-      files_.trace(frame.rank, job::from_payload<job::Packets>(frame.payload));
-      return ending_.go_on_listening();
+      if (files_.trace(frame.rank, job::from_payload<job::Packets>(frame.payload))) ending_.go_on_listening();
+      return;
     case FrameKind::report:
       ++process.reports;
       return take_report(frame.rank, job::from_payload<job::RankReport>(frame.payload));
@@ -188,9 +188,8 @@ void Launcher::take_greeting(const JobProcess& process, const Frame& frame) {
 }
 
 void Launcher::take_steps(Rank rank, const job::Steps& steps) {
-  job_.report.add(rank, steps);
+  if (job_.report.add(rank, steps)) ending_.go_on_listening();
   files_.trace(rank, steps);
-  ending_.go_on_listening();
 }
 
 void Launcher::take_report(Rank rank, const job::RankReport& report) {

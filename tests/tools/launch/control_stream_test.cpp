@@ -1,11 +1,13 @@
 // A launcher that does not keep to the protocol, and a rank that does not.
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
 #include <sys/socket.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -122,6 +124,22 @@ TEST(Launcher, refuses_a_report_whose_lists_nest_without_end) {
   EXPECT_THAT(
       outcome.errors,
       HasSubstr("lbsp: rank 0 on localhost: a control message has more lists and objects in each other"));
+}
+
+TEST(Launcher, does_not_wait_for_the_end_of_supersteps_that_are_told_again_and_again) {
+  const TemporaryFolder folder;
+  job::Hello hello;
+  hello.ciphers = {transport::Cipher::chacha20_poly1305};
+  const std::string greeting = folder.write("hello", job::encode({FrameKind::hello, 0, to_payload(hello)}));
+  const job::Steps once{.first = 0, .figures = std::vector<SuperstepFigures>(3)};
+  const std::string steps = folder.write("steps", job::encode({FrameKind::steps, 0, to_payload(once)}));
+  Command job(lbsp_run(
+      {"--", "sh", "-c", "cat " + greeting + " >&3; while sleep 0.05; do cat " + steps + " >&3; done"}));
+  std::this_thread::sleep_for(std::chrono::seconds{1});
+  job.signal(SIGINT);
+  const Outcome outcome = job.wait(std::chrono::seconds{4});
+  EXPECT_FALSE(outcome.timed_out);
+  EXPECT_EQ(outcome.code, 128 + SIGINT) << outcome.errors;
 }
 
 /// The places of what ranks say then are those that there were at the start.

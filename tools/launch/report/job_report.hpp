@@ -34,7 +34,8 @@ class JobReport {
   }
   bool shared_memory() const { return shared_memory_; }
 
-  void add(Rank rank, const job::Steps& steps) { records_.add(rank, steps); }
+  /// As StepRecords::add().
+  bool add(Rank rank, const job::Steps& steps) { return records_.add(rank, steps); }
   void add(Rank rank, const job::RankReport& report);
   /// What a rank has done that is not at its end. Its report, if it still comes, takes the place.
   void add_unfinished(Rank rank, const job::RankReport& report);

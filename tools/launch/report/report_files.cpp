@@ -65,9 +65,12 @@ void ReportFiles::keep(const std::string& lines) {
   }
 }
 
-void ReportFiles::trace(Rank rank, const job::Packets& packets) {
-  if (!trace_) return;
+bool ReportFiles::trace(Rank rank, const job::Packets& packets) {
+  if (!trace_) return false;
   write(trace_, trace_packets_line(rank, packets) + '\n', false);
+  std::uint64_t& events = events_[rank];
+  events += packets.events.size();
+  return !packets.events.empty() && events <= job::most_trace_packets;
 }
 
 void ReportFiles::write_trace(const JobReport& report) {

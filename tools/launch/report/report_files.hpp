@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,8 +19,8 @@ class ReportFiles {
 
   /// Adds the supersteps to the trace, if one is wanted.
   void trace(Rank rank, const job::Steps& steps);
-  /// Likewise what it has of single datagrams.
-  void trace(Rank rank, const job::Packets& packets);
+  /// Likewise what it has of single datagrams. Returns whether the rank may have more to tell of them.
+  bool trace(Rank rank, const job::Packets& packets);
   /// Ends the trace with what each rank's report has beyond the supersteps that the trace has, and with how the job
   /// ended.
   void write_trace(const JobReport& report);
@@ -40,6 +41,7 @@ class ReportFiles {
   std::unique_ptr<command_line::AtomicFile> json_;
   std::unique_ptr<command_line::AtomicFile> trace_;
   std::map<Rank, SuperstepFigures> traced_;  ///< sums
+  std::map<Rank, std::uint64_t> events_;     ///< of single datagrams, so many
   std::string short_trace_;
   bool trace_is_short_ = true;
   std::string problem_;

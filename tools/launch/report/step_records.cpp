@@ -11,21 +11,24 @@ StepRecords::StepRecords(Rank ranks) : times_(ranks) {
 void StepRecords::set_size(Rank ranks) {
   const auto count = static_cast<std::size_t>(ranks);
   heard_.resize(count);
+  heard_until_.resize(count);
   told_.resize(count);
   compute_.resize(count);
   times_.set_size(ranks);
 }
 
-void StepRecords::add(Rank rank, const job::Steps& steps) {
-  if (static_cast<std::size_t>(rank) >= told_.size()) return;
+bool StepRecords::add(Rank rank, const job::Steps& steps) {
+  if (static_cast<std::size_t>(rank) >= told_.size() || steps.figures.empty()) return false;
   const std::uint64_t first = steps.first / steps.each;
   // A rank keeps a bounded number of records, so no more than that are expected.
-  if (first > History::most_records || steps.figures.size() > History::most_records - first) return;
-  // Only ranks that were stopped in different supersteps can have records of different lengths.
-  if (steps.first % steps.each != 0 || (!steps_.empty() && steps.each != steps_each_)) return;
-  if (steps.figures.empty()) return;
-  steps_each_ = steps.each;
+  if (first > History::most_records || steps.figures.size() > History::most_records - first) return false;
   const job::SuperstepRange last = steps.range(steps.figures.size() - 1);
+  auto& heard = heard_until_[static_cast<std::size_t>(rank)];
+  const bool further = last.first + last.count > heard;
+  heard = std::max(heard, last.first + last.count);
+  // Only ranks that were stopped in different supersteps can have records of different lengths.
+  if (steps.first % steps.each != 0 || (!steps_.empty() && steps.each != steps_each_)) return further;
+  steps_each_ = steps.each;
   in_steps_ = std::max(in_steps_, last.first + last.count);
   auto& told = told_[static_cast<std::size_t>(rank)];
   told = std::max(told, last.first + last.count);
@@ -43,6 +46,7 @@ void StepRecords::add(Rank rank, const job::Steps& steps) {
   }
   heard_[static_cast<std::size_t>(rank)] = true;
   times_.add(rank, steps);
+  return further;
 }
 
 std::span<const SuperstepFigures> StepRecords::steps() const {

@@ -18,8 +18,8 @@ class StepRecords {
 
   /// The job has no more ranks than these. Before any record.
   void set_size(Rank ranks);
-  /// What cannot be of this job is left out.
-  void add(Rank rank, const job::Steps& steps);
+  /// What cannot be of this job is left out. Returns whether the rank has told of later supersteps than before.
+  bool add(Rank rank, const job::Steps& steps);
   /// The rank has ended: it tells of no more supersteps than it has told of.
   void end(Rank rank) { heard_[static_cast<std::size_t>(rank)] = true; }
 
@@ -38,9 +38,10 @@ class StepRecords {
   std::optional<Prediction> prediction() const { return times_.total(steps().size()); }
 
  private:
-  std::vector<bool> heard_;          ///< by rank
-  std::vector<std::uint64_t> told_;  ///< by rank: supersteps in the records that it has told
-  std::vector<Seconds> compute_;     ///< by rank: the sum over what is in steps_
+  std::vector<bool> heard_;                 ///< by rank
+  std::vector<std::uint64_t> heard_until_;  ///< by rank: supersteps that it has told of, left out or not
+  std::vector<std::uint64_t> told_;         ///< by rank: supersteps in the records that it has told
+  std::vector<Seconds> compute_;            ///< by rank: the sum over what is in steps_
   std::vector<SuperstepFigures> steps_;
   std::uint64_t steps_each_ = 1;  ///< supersteps in an entry of steps_
   std::uint64_t in_steps_ = 0;    ///< supersteps in all of steps_
