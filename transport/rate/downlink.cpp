@@ -53,11 +53,6 @@ constexpr double shortest_step = 0.01;
 constexpr double further_steps = 0.002;
 constexpr double longest_step = 0.1;
 
-/// So many rounds in a row drop much although no queue is seen: it is full, but has not been empty since the peers
-/// began, or of late. If they still do after so many, while less comes, there is none.
-constexpr int rounds_to_suspect = 3;
-constexpr int rounds_of_suspicion = 15;
-
 /// A flood that only its drops have told of was one if a queue has shown after so many round trips: by delays that have
 /// become shorter, at the least.
 constexpr int round_trips_to_prove = 4;
@@ -94,7 +89,7 @@ bool Downlink::arrived(const Arrival& arrival, Instant now) {
   if (arrival.seen == nullptr) return false;
   ++round_->samples;
   round_->longest = std::max(round_->longest, arrival.seen->queue);
-  meet(arrival.path, *arrival.seen);
+  met_.meet(arrival.path, *arrival.seen);
   round_->datagrams += arrival.seen->datagrams;
   round_->arrived += arrival.seen->arrived;
   const Duration length = std::max(arrival.round_trip / 2, shortest_round);
@@ -108,106 +103,103 @@ bool Downlink::arrived(const Arrival& arrival, Instant now) {
 
 void Downlink::begin_round(Rank first, Instant now) {
   round_ = Round{.begun = now, .last = now, .first_peer = first};
-  for (Met& met : met_) {
-    met.least = Duration::max();
-    met.mistaken = Duration{0};
-  }
-}
-
-void Downlink::meet(std::uint32_t path, const ArrivalGauge::Seen& seen) {
-  Met& met = met_[path % met_.size()];
-  if (met.path != path) {
-    if (met.longest > seen.queue) return;
-    met = {.path = path};
-  }
-  met.longest = std::max(met.longest, seen.queue);
-  met.least = std::min(met.least, seen.queue);
-  met.mistaken += seen.mistaken;
-}
-
-Duration Downlink::mistaken() const {
-  return std::ranges::max_element(met_, {}, &Met::mistaken)->mistaken;
-}
-
-/// The least queue in this round. A peer whose first datagrams came while the queue was full, as nearly all do where
-/// many begin to send in one round trip, takes that for none: it does not count beside those who have met a longer one.
-Duration Downlink::met() const {
-  Duration longest{0};
-  for (const Met& met : met_)
-    if (met.least < Duration::max()) longest = std::max(longest, met.longest);
-  Duration least = Duration::max();
-  for (const Met& met : met_)
-    if (2 * met.longest >= longest) least = std::min(least, met.least);
-  return least;
+  met_.begin_round();
 }
 
 void Downlink::judge(const Arrival& last, const Context& context, Instant now) {
-  const Round round = *round_;
-  const double round_trip = seconds(last.round_trip);
-  const bool slow = rate_ && carried_.most() * round_trip <
-                                 few_datagrams_at_once * static_cast<double>(context.datagram_bytes);
-  const double queue = std::max(seconds(met()), slow ? part_of_longest * seconds(round.longest) : 0);
-  const double mistaken = seconds(this->mistaken());
-  begin_round(last.peer, now);
-  const double arriving = round.bytes / seconds(now - round.begun);
-  others_ = std::min(others_, queue);
-  const double tolerated = others_ + std::max({least_standing_seconds, standing_of_round_trip * round_trip,
-                                               2 * static_cast<double>(context.datagram_bytes) / arriving});
-  const auto datagrams = static_cast<double>(round.datagrams);
-  const double loss = 1 - static_cast<double>(round.arrived) / datagrams;
   begun_ = false;
   if (!own_loss_) own_loss_ = context.usual_loss;
-  const double lost = (loss - *own_loss_) / (1 - *own_loss_);
-  const double chance = std::sqrt(*own_loss_ * (1 - *own_loss_) / datagrams);
-  const bool drops_some =
-      slow && 2 * queue > tolerated && loss - *own_loss_ > least_drops_on_slow + deviations_on_slow * chance;
-  const bool stands = queue > tolerated || drops_some;
-  const bool suspect = drops_some || lost > (rate_ ? drops : flood);
-  if ((queue < tolerated / 2 && !suspect) || loss < *own_loss_)
-    *own_loss_ +=
-        (std::min(loss, most_own_loss_) - *own_loss_) * datagrams / (datagrams + datagrams_of_memory);
-  const bool hidden = hides_queue(!stands && suspect, loss);
-  if (rate_ && shown_own_) return doubt(now);
-  const double excess = stands ? (loss - *own_loss_) / (1 - *own_loss_) : 0;
-  flooded_rounds_ = std::max(0, excess > flood ? flooded_rounds_ + rounds_to_forget : flooded_rounds_ - 1);
-  drops_ = hidden || excess > drops;
-  clear_ = !stands && !suspect;
-  const double coming = arriving / (1 - *own_loss_);
+  Shown shown = end_round(last, context.datagram_bytes, now);
+  judge_queue(shown, context.datagram_bytes);
+  if (rate_ && shown.own_only) return doubt(now);
+  judge_drops(shown);
   if (!rate_) {
-    const bool flooded = hidden || flooded_rounds_ > rounds_to_forget;
-    if (!context.may_begin || !flooded || now - doubted_at_ < doubt_) return;
-    begin_rate(coming, now);
+    if (!begins(shown.hidden, context, now)) return;
+    begin_rate(shown.coming, now);
   }
-  if (first_) {
-    first_->mistaken += mistaken;
-    proven_ = proven_ || first_->mistaken > tolerated;
-    first_->shown = first_->shown || stands || proven_;
-    if (!first_->shown && now - first_->at > round_trips_to_prove * last.round_trip) return doubt(now);
-    const double emptied = (1 - most_drained) * seconds(now - round.begun);
-    if (clear_ && mistaken < still_emptied * emptied) begin_burst();
-  }
-  const bool used = coming >= used_part * *rate_;
-  if (!stands && !hidden && !used) return;
-  if (drains(mistaken, last.round_trip, context, now)) return;
-  carried_.add(coming);
-  if (hidden) {
-    empty_rounds_ = 0;
+  if (first_ && !proves_first(shown, last.round_trip, now)) return doubt(now);
+  const bool used = shown.coming >= used_part * *rate_;
+  if (!shown.stands && !shown.hidden && !used) return;
+  if (drains(shown.mistaken, last.round_trip, context, now)) return;
+  carried_.add(shown.coming);
+  if (shown.hidden || shown.stands) empty_rounds_ = 0;
+  if (shown.hidden) {
     rate_ = carried_.most() * most_drained;
-  } else if (stands) {
-    empty_rounds_ = 0;
-    if (!slow &&
-        in_vain(coming * (1 + counted_datagrams * static_cast<double>(context.datagram_bytes) / round.bytes)))
-      return proven_ ? allow_for(queue) : doubt(now);
-    const double drained = std::max(0.0, queue - tolerated / 2) / (drain_in_round_trips * round_trip + queue);
-    if (!first_)
-      rate_ = (slow ? carried_.mean() : carried_.most()) *
-              std::max(most_drained, std::min(1 - drained, drops_some ? after_drops_on_slow : 1.0));
+  } else if (shown.stands) {
+    if (!shown.slow && in_vain(shown.coming * (1 + shown.one_more)))
+      return proven_ ? allow_for(shown.queue) : doubt(now);
+    shorten(shown);
   } else if (!first_) {
-    idle_rounds_ = 0;
-    *rate_ *= 1 + std::min(longest_step, shortest_step + further_steps * empty_rounds_);
-    empty_rounds_ = std::min(empty_rounds_ + 1, 100);
+    rise();
   }
   if (*rate_ >= context.most.value) rate_.reset();
+}
+
+/// The next one begins.
+Downlink::Shown Downlink::end_round(const Arrival& last, std::size_t datagram_bytes, Instant now) {
+  const Round round = *round_;
+  const auto datagram = static_cast<double>(datagram_bytes);
+  const double round_trip = seconds(last.round_trip);
+  const double lasted = seconds(now - round.begun);
+  const auto datagrams = static_cast<double>(round.datagrams);
+  const bool slow = rate_ && carried_.most() * round_trip < few_datagrams_at_once * datagram;
+  const double longest = slow ? part_of_longest * seconds(round.longest) : 0;
+  const Shown shown{.round_trip = round_trip,
+                    .lasted = lasted,
+                    .queue = std::max(seconds(met_.least()), longest),
+                    .mistaken = seconds(met_.mistaken()),
+                    .arriving = round.bytes / lasted,
+                    .one_more = counted_datagrams * datagram / round.bytes,
+                    .datagrams = datagrams,
+                    .loss = 1 - static_cast<double>(round.arrived) / datagrams,
+                    .slow = slow};
+  begin_round(last.peer, now);
+  return shown;
+}
+
+/// Whether one stands, and what is lost without.
+void Downlink::judge_queue(Shown& shown, std::size_t datagram_bytes) {
+  others_ = std::min(others_, shown.queue);
+  shown.tolerated = others_ + std::max({least_standing_seconds, standing_of_round_trip * shown.round_trip,
+                                        2 * static_cast<double>(datagram_bytes) / shown.arriving});
+  const double own = *own_loss_;
+  const double lost = (shown.loss - own) / (1 - own);
+  const double chance = std::sqrt(own * (1 - own) / shown.datagrams);
+  shown.drops_some = shown.slow && 2 * shown.queue > shown.tolerated &&
+                     shown.loss - own > least_drops_on_slow + deviations_on_slow * chance;
+  shown.stands = shown.queue > shown.tolerated || shown.drops_some;
+  shown.suspect = shown.drops_some || lost > (rate_ ? drops : flood);
+  if ((shown.queue < shown.tolerated / 2 && !shown.suspect) || shown.loss < own)
+    *own_loss_ += (std::min(shown.loss, most_own_loss_) - own) * shown.datagrams /
+                  (shown.datagrams + datagrams_of_memory);
+  const auto unseen = hidden_.judge(!shown.stands && shown.suspect, shown.loss);
+  shown.hidden = unseen == HiddenQueue::Verdict::hidden;
+  shown.own_only = unseen == HiddenQueue::Verdict::own;
+  if (shown.own_only) own_loss_ = most_own_loss_ = hidden_.loss();
+  shown.coming = shown.arriving / (1 - *own_loss_);
+}
+
+void Downlink::judge_drops(const Shown& shown) {
+  const double excess = shown.stands ? (shown.loss - *own_loss_) / (1 - *own_loss_) : 0;
+  flooded_rounds_ = std::max(0, excess > flood ? flooded_rounds_ + rounds_to_forget : flooded_rounds_ - 1);
+  drops_ = shown.hidden || excess > drops;
+  clear_ = !shown.stands && !shown.suspect;
+}
+
+bool Downlink::begins(bool hidden, const Context& context, Instant now) const {
+  const bool flooded = hidden || flooded_rounds_ > rounds_to_forget;
+  return context.may_begin && flooded && now - doubted_at_ >= doubt_;
+}
+
+/// Whether the flood may still turn out to have been one. When its queue is empty, the rate is what it was.
+bool Downlink::proves_first(const Shown& shown, Duration round_trip, Instant now) {
+  first_->mistaken += shown.mistaken;
+  proven_ = proven_ || first_->mistaken > shown.tolerated;
+  first_->shown = first_->shown || shown.stands || proven_;
+  if (!first_->shown && now - first_->at > round_trips_to_prove * round_trip) return false;
+  const double emptied = (1 - most_drained) * shown.lasted;
+  if (clear_ && shown.mistaken < still_emptied * emptied) begin_burst();
+  return true;
 }
 
 /// Whether the queue is emptied, or just has been.
@@ -248,28 +240,27 @@ bool Downlink::flooded_at_first(double loss, BytesPerSecond carried, const Conte
   return true;
 }
 
-bool Downlink::hides_queue(bool drops_unseen, double loss) {
-  shown_own_ = false;
-  if (!drops_unseen) {
-    dropping_rounds_ = 0;
-    return false;
-  }
-  ++dropping_rounds_;
-  dropping_loss_ += (loss - dropping_loss_) / dropping_rounds_;
-  if (dropping_rounds_ < rounds_to_suspect) return false;
-  if (dropping_rounds_ < rounds_of_suspicion) return true;
-  own_loss_ = most_own_loss_ = dropping_loss_;
-  shown_own_ = true;
-  dropping_rounds_ = 0;
-  return false;
-}
-
 void Downlink::begin_burst() {
   empty_rounds_ = 0;
   idle_rounds_ = 0;
   if (!rate_ || (first_ && !first_->shown)) return;
   rate_ = std::max({*rate_, carried_.most(), first_ ? first_->carried : 0});
   first_.reset();
+}
+
+/// A queue that stands is to become shorter.
+void Downlink::shorten(const Shown& shown) {
+  if (first_) return;
+  const double too_long = std::max(0.0, shown.queue - shown.tolerated / 2);
+  const double drained = too_long / (drain_in_round_trips * shown.round_trip + shown.queue);
+  rate_ = (shown.slow ? carried_.mean() : carried_.most()) *
+          std::max(most_drained, std::min(1 - drained, shown.drops_some ? after_drops_on_slow : 1.0));
+}
+
+void Downlink::rise() {
+  idle_rounds_ = 0;
+  *rate_ *= 1 + std::min(longest_step, shortest_step + further_steps * empty_rounds_);
+  empty_rounds_ = std::min(empty_rounds_ + 1, 100);
 }
 
 bool Downlink::in_vain(double coming) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -8,6 +7,8 @@
 #include "transport/queues/arrival_gauge.hpp"
 #include "transport/rate/carried_rounds.hpp"
 #include "transport/rate/downlink_drain.hpp"
+#include "transport/rate/hidden_queue.hpp"
+#include "transport/rate/met_queues.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {
@@ -80,12 +81,25 @@ class Downlink {
     std::uint64_t arrived = 0;
   };
 
-  /// A peer, and the queue that its datagrams met, beyond the least that any of them has met.
-  struct Met {
-    std::uint32_t path = 0;
-    Duration longest{0};               ///< since something came first …
-    Duration least = Duration::max();  ///< … and in this round
-    Duration mistaken{0};              ///< by which it was longer than it seemed, as this round has shown
+  /// What a whole round has shown; seconds, and bytes per second.
+  struct Shown {
+    double round_trip;
+    double lasted;     ///< the round
+    double queue;      ///< that was met
+    double mistaken;   ///< by which queues have turned out longer than they seemed
+    double arriving;   ///< of all that was sent to here …
+    double one_more;   ///< … and the part of it that a datagram or two are
+    double datagrams;  ///< sent …
+    double loss;       ///< … and of them
+    bool slow;         ///< the link carries few datagrams in a round trip
+    // What follows from these:
+    double tolerated = 0;     ///< a longer queue stands
+    double coming = 0;        ///< arriving, as if the paths lost nothing themselves
+    bool stands = false;      ///< a queue
+    bool drops_some = false;  ///< that of a slow link does
+    bool suspect = false;     ///< more is lost than without a queue
+    bool hidden = false;      ///< there is a queue that is full, and not seen
+    bool own_only = false;    ///< what seemed to be such a queue is the paths' own loss
   };
 
   /// Nothing but drops says that there is a rate, or the queue that made them is still to become empty.
@@ -97,19 +111,22 @@ class Downlink {
   };
 
   void begin_round(Rank first, Instant now);
-  void meet(std::uint32_t path, const ArrivalGauge::Seen& seen);
-  Duration met() const;
-  Duration mistaken() const;
+  Shown end_round(const Arrival& last, std::size_t datagram_bytes, Instant now);
+  void judge_queue(Shown& shown, std::size_t datagram_bytes);
+  void judge_drops(const Shown& shown);
   void begin_burst();
+  bool begins(bool hidden, const Context& context, Instant now) const;
   void begin_rate(double coming, Instant now);
+  bool proves_first(const Shown& shown, Duration round_trip, Instant now);
   bool drains(double mistaken, Duration round_trip, const Context& context, Instant now);
   bool in_vain(double coming);
-  bool hides_queue(bool drops_unseen, double loss);
+  void shorten(const Shown& shown);
+  void rise();
   void allow_for(double queue);
   void doubt(Instant now);
 
   std::optional<Round> round_;
-  std::array<Met, 256> met_{};  ///< by path; of those that share a place, who has met most
+  MetQueues met_;
   std::optional<double> rate_;  ///< bytes per second, as all that follow
   CarriedRounds carried_;       ///< what arrived in rounds that the link limited
   std::optional<double> own_loss_;
@@ -119,10 +136,8 @@ class Downlink {
   bool drops_ = false;
   int flooded_rounds_ = 0;  ///< ten for each of late, less one for each round since
   int empty_rounds_ = 0;
-  int idle_rounds_ = 0;       ///< in which a queue stood and little came
-  int dropping_rounds_ = 0;   ///< in a row, that lost much more than without a queue, but none was seen …
-  double dropping_loss_ = 0;  ///< … and what was lost in them
-  bool shown_own_ = false;    ///< these rounds have shown that to be the paths' own
+  int idle_rounds_ = 0;  ///< in which a queue stood and little came
+  HiddenQueue hidden_;
   std::optional<First> first_;
   DownlinkDrain drain_;
   bool proven_ = false;   ///< a first flood's queue has become shorter than any that had been seen

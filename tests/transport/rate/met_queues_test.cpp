@@ -1,0 +1,58 @@
+#include "transport/rate/met_queues.hpp"
+
+#include <chrono>
+#include <gtest/gtest.h>
+
+namespace lbsp::transport {
+namespace {
+
+using namespace std::chrono_literals;
+
+ArrivalGauge::Seen queue_of(Duration queue, Duration mistaken = Duration{0}) {
+  return {.queue = queue, .datagrams = 1, .arrived = 1, .mistaken = mistaken};
+}
+
+TEST(MetQueues, are_as_long_as_the_least_of_a_round) {
+  MetQueues met;
+  met.begin_round();
+  for (const auto queue : {30ms, 12ms, 20ms})
+    met.meet(1, queue_of(queue));
+  EXPECT_EQ(met.least(), 12ms);
+  met.begin_round();
+  met.meet(1, queue_of(25ms));
+  EXPECT_EQ(met.least(), 25ms) << "of this round";
+}
+
+TEST(MetQueues, of_a_peer_who_began_behind_the_queue_do_not_count) {
+  MetQueues met;
+  met.begin_round();
+  met.meet(1, queue_of(30ms));
+  met.meet(2, queue_of(0ms));
+  EXPECT_EQ(met.least(), 30ms);
+  met.meet(2, queue_of(15ms));
+  EXPECT_EQ(met.least(), 0ms) << "path 2 has met half of that now";
+}
+
+TEST(MetQueues, of_paths_that_share_a_place_are_those_of_the_one_who_met_most) {
+  MetQueues met;
+  met.begin_round();
+  met.meet(3, queue_of(20ms));
+  met.meet(3 + 256, queue_of(10ms));
+  EXPECT_EQ(met.least(), 20ms);
+  met.meet(3 + 256, queue_of(40ms));
+  EXPECT_EQ(met.least(), 40ms);
+}
+
+TEST(MetQueues, turn_out_longer_by_what_one_path_shows_in_a_round) {
+  MetQueues met;
+  met.begin_round();
+  met.meet(1, queue_of(10ms, 2ms));
+  met.meet(1, queue_of(10ms, 3ms));
+  met.meet(2, queue_of(10ms, 4ms));
+  EXPECT_EQ(met.mistaken(), 5ms);
+  met.begin_round();
+  EXPECT_EQ(met.mistaken(), 0ms);
+}
+
+}  // namespace
+}  // namespace lbsp::transport
