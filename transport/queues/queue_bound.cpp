@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <optional>
-#include <utility>
 
 #include "transport/options.hpp"
 
@@ -46,11 +45,6 @@ double most_growth_of(const QueueSeen& seen) {
   return seen.flood ? most_growth_of_flood : most_growth;
 }
 
-/// A queue that after so many rounds …
-constexpr int rounds_to_drain = 6;
-/// … is longer than this part of what it was is held by others, who do not give way.
-constexpr double hardly_shorter = 0.5;
-
 constexpr double noise_of_loss = 0.02;
 constexpr double most_excess = 0.9;
 /// Of what came through where more is lost with a higher rate.
@@ -66,47 +60,20 @@ constexpr double most_excess_of_burst = 0.1;
 /// Of the bound: who sends less is not limited by it.
 constexpr double in_use = 0.7;
 
-constexpr double weight_of_round = 0.3;  // in remembered_
-/// If so many datagrams have met no queue, the bound after the next pause is higher.
-constexpr int datagrams_of_burst = 16;
 constexpr Duration shortest_pause = std::chrono::milliseconds{20};
 
 }  // namespace
 
 bool QueueBound::judge(QueueSeen seen, const Context& context) {
   ended_by_jumps_ = false;
-  datagram_bytes_ = context.datagram_bytes;
-  varying_ = DelayJumps::vary(seen, static_cast<double>(datagram_bytes_));
-  round_trip_ = context.round_trip;
-  const double round_trip = seconds(context.round_trip);
-  loss_.begin(context.usual_loss);
-  if (seen.mistaken > usual_queue() / 2) loss_.forget();
-  note_through(seen, context);
-  full_.note(seen, {.usual = usual_queue(),
-                    .own_loss = loss_.value(),
-                    .excess = loss_.excess(seen),
-                    .round_trip = context.round_trip,
-                    .varying = varying_,
-                    .sends_long = context.may_begin || context.may_begin_late,
-                    .bounded = rate_.has_value()});
-  const double most = tolerated(seen);
   const std::optional<BytesPerSecond> before = rate_;
-  little_.note(seen, {.datagram = static_cast<double>(datagram_bytes_) / std::max(through_.value(), 1.0),
-                      .own_loss = loss_.value(),
-                      .excess = loss_.excess(seen),
-                      .slow = link_.slow()});
+  note(seen, context);
   if (!context.told && little_.holds(seen.later_at)) {
     end();
     return before.has_value();
   }
-  const auto marks = marks_.judge(seen, rate_, through_.value(), most);
-  const bool marked = marks == MarkAnswer::Verdict::marked;
-  if (!marked) seen.marked = 0;
-  if (marks == MarkAnswer::Verdict::in_vain) end();
-  drops_ = link_.drops(seen, loss_.value()) || (rate_ && full_.overflows());
-  note_loss(seen, most, marked);
-  if (seen.queue <= most) varying_queue_.end();
-  const bool stands = seen.queue > most || marked || drops_;
+  const double most = tolerated(seen);
+  const bool stands = judge_queue(seen, most);
   if (!rate_ && !(stands && (context.may_begin || full_.holds()) && begins(seen, context)))
     return before.has_value();
   if (!before) flooded_ = context.told && (seen.flood || loss_.excess(seen) > drops_of_flood);
@@ -119,24 +86,64 @@ bool QueueBound::judge(QueueSeen seen, const Context& context) {
   }
   // Marks alone tell of the queue then.
   if (jumping) seen.queue = seen.growth = 0;
-  // A path that has just become shorter than it ever seemed may become shorter still.
-  if (drain_rounds_ > 0 && seen.mistaken_of_late > nearly_empty * most)
-    seen.queue = std::max(seen.queue, seen.mistaken_of_late + most / 2);
   varying_queue_.end();
+  follow(seen, most, context.most);
+  return rate_ != before;
+}
+
+/// What a round tells whether or not a queue stands.
+void QueueBound::note(const QueueSeen& seen, const Context& context) {
+  datagram_bytes_ = context.datagram_bytes;
+  varying_ = DelayJumps::vary(seen, static_cast<double>(datagram_bytes_));
+  round_trip_ = context.round_trip;
+  loss_.begin(context.usual_loss);
+  if (seen.mistaken > usual_queue() / 2) loss_.forget();
+  note_through(seen, context);
+  full_.note(seen, {.usual = usual_queue(),
+                    .own_loss = loss_.value(),
+                    .excess = loss_.excess(seen),
+                    .round_trip = context.round_trip,
+                    .varying = varying_,
+                    .sends_long = context.may_begin || context.may_begin_late,
+                    .bounded = rate_.has_value()});
+  little_.note(seen, {.datagram = static_cast<double>(datagram_bytes_) / std::max(through_.value(), 1.0),
+                      .own_loss = loss_.value(),
+                      .excess = loss_.excess(seen),
+                      .slow = link_.slow()});
+}
+
+/// Whether one stands. Marks that do not count are taken away, with a bound that they have made.
+bool QueueBound::judge_queue(QueueSeen& seen, double most) {
+  const auto marks = marks_.judge(seen, rate_, through_.value(), most);
+  const bool marked = marks == MarkAnswer::Verdict::marked;
+  if (!marked) seen.marked = 0;
+  if (marks == MarkAnswer::Verdict::in_vain) end();
+  drops_ = link_.drops(seen, loss_.value()) || (rate_ && full_.overflows());
+  const bool stands = seen.queue > most || marked || drops_;
+  const auto without = seen.queue < most / 2 ? OwnLoss::Queue::none : OwnLoss::Queue::little;
+  loss_.note(seen, stands ? OwnLoss::Queue::stands : without);
+  if (seen.queue <= most) varying_queue_.end();
+  return stands;
+}
+
+/// The bound after a round that had it, or with which it begins. `tolerated`: a longer queue stands.
+void QueueBound::follow(QueueSeen seen, double tolerated, BytesPerSecond most) {
+  // A path that has just become shorter than it ever seemed may become shorter still.
+  if (emptying_.goes_on() && seen.mistaken_of_late > nearly_empty * tolerated)
+    seen.queue = std::max(seen.queue, seen.mistaken_of_late + tolerated / 2);
   const double allowed = rate_ ? rate_->value : seen.rate;
   const bool used = seen.rate >= in_use * allowed;
-  const double next = next_rate(seen, used ? seen.rate : allowed, most, round_trip);
+  const double next = next_rate(seen, used ? seen.rate : allowed, tolerated, seconds(round_trip_));
   const double least = link_.least_rate(seen.queue);
   // Who pauses between supersteps is limited while it sends.
-  const bool limits = used || (seen.busy_rate >= in_use * allowed && seen.longest <= most);
+  const bool limits = used || (seen.busy_rate >= in_use * allowed && seen.longest <= tolerated);
   rate_ = BytesPerSecond{std::max(limits ? next : std::min(next, allowed), least)};
-  if (rate_->value >= context.most.value) rate_.reset();
-  return rate_ != before;
+  if (rate_->value >= most.value) rate_.reset();
 }
 
 void QueueBound::end() {
   rate_.reset();
-  remembered_.reset();
+  before_pause_.forget();
 }
 
 bool QueueBound::judge_burst(const QueueSeen& seen, const Context& context) {
@@ -155,12 +162,6 @@ double QueueBound::tolerated(const QueueSeen& seen) const {
   const double usual = usual_queue();
   const double most = full_.holds() ? std::clamp(part_of_full * *full_.holds(), usual / 2, usual) : usual;
   return std::max(most, link_.own_queue(seen.rate));
-}
-
-void QueueBound::note_loss(const QueueSeen& seen, double most, bool marked) {
-  const bool stands = seen.queue > most || marked || drops_;
-  const auto without = seen.queue < most / 2 ? OwnLoss::Queue::none : OwnLoss::Queue::little;
-  loss_.note(seen, stands ? OwnLoss::Queue::stands : without);
 }
 
 /// Where a queue stands and no bound is.
@@ -215,20 +216,20 @@ double QueueBound::next_rate(const QueueSeen& seen, double base, double tolerate
     if (const auto more = loss_.risen_with_rate())
       return fallen_below_loss(base, std::max(*more, loss_.excess(seen)));
   }
-  if (!marked && !drops_ && seen.queue <= tolerated && !fills && (drain_rounds_ == 0 || empty))
+  if (!marked && !drops_ && seen.queue <= tolerated && !fills && (!emptying_.goes_on() || empty))
     return risen(seen, base);
   const double excess = std::clamp(loss_.excess(seen) - noise_of_loss, 0.0, most_excess);
   const double least = base > seen.rate ? 0 : least_growth;
   carried_ = base * (1 - excess) / (1 + std::clamp(seen.growth, least, most_growth_of(seen)));
   if (marked) {
     steps_.begin_anew();
-  } else if (drain_rounds_ == 0) {
+  } else if (!emptying_.goes_on()) {
     steps_.end(seen);
     carried_ *= steps_.part_to_keep(carried_);
   }
   const double next = drained(seen, seen.sent_since * (1 - excess), answer, round_trip);
   const double fallen = marked ? marks_.fallen(carried_) : carried_;
-  note_carried(fallen);
+  before_pause_.note(fallen);
   carried_ = fallen;
   if (marked) return std::min(next, fallen);
   return others_.held() ? others_.rate_after(seen, {carried_, loss_.shown(), tolerated, round_trip,
@@ -242,20 +243,19 @@ double QueueBound::fallen_below_loss(double base, double more) {
   steps_.begin_anew();
   carried_ = below_loss * base * (1 - std::min(more, most_excess));
   loss_.fell_to(carried_);
-  note_carried(carried_);
+  before_pause_.note(carried_);
   return carried_;
 }
 
 /// Less than what came through, for as long as that makes the queue shorter.
 double QueueBound::drained(const QueueSeen& seen, double arriving, double answer, double round_trip) {
   const double then = std::max(0.0, seen.queue + std::min(arriving / carried_ - seen.since, round_trip));
-  if (++drain_rounds_ == 1) {
-    first_queue_ = std::max(then, seen.queue);
-    least_after_ = least_after_queue * (rate_ ? seen.rate : carried_);
-    before_drain_ = carried_;
-  } else if (!others_.held() && drain_rounds_ > rounds_to_drain &&
-             seen.queue > hardly_shorter * first_queue_) {
-    carried_ = std::max(carried_, before_drain_);
+  if (!emptying_.goes_on()) {
+    emptying_.begin({.queue = std::max(then, seen.queue),
+                     .through = carried_,
+                     .least_after = least_after_queue * (rate_ ? seen.rate : carried_)});
+  } else if (emptying_.in_vain(seen.queue) && !others_.held()) {
+    carried_ = std::max(carried_, emptying_.began().through);
     others_.begin(carried_, seen.later_at);
   }
   return carried_ * std::max(deepest_drain, 1 - then / (answer + seen.queue));
@@ -263,20 +263,13 @@ double QueueBound::drained(const QueueSeen& seen, double arriving, double answer
 
 /// What came through while a queue stood, and more with each round without one.
 double QueueBound::risen(const QueueSeen& seen, double base) {
-  if (std::exchange(drain_rounds_, 0) > 0) carried_ = std::max(carried_, least_after_);
+  if (emptying_.goes_on()) carried_ = std::max(carried_, emptying_.began().least_after);
+  emptying_.end();
   if (const auto held = marks_.held(base)) {
     steps_.begin_anew();
     return std::max(*held, carried_);
   }
   return std::max(base * (1 + steps_.after(seen, base <= seen.rate, link_.most_step())), carried_);
-}
-
-void QueueBound::note_carried(double carried) {
-  if (!remembered_ || std::exchange(burst_begun_, false)) {
-    remembered_ = carried;
-  } else {
-    *remembered_ += weight_of_round * (carried - *remembered_);
-  }
 }
 
 Duration QueueBound::pause(Duration round_trip) const {
@@ -286,18 +279,17 @@ Duration QueueBound::pause(Duration round_trip) const {
 
 bool QueueBound::sent(std::size_t bytes, BytesPerSecond most, Instant now) {
   if (2 * bytes < datagram_bytes_) return false;
-  ++burst_datagrams_;
-  const Duration since = now - std::exchange(last_sent_, now);
-  if (!remembered_ || since <= pause(round_trip_)) return false;
+  const Duration since = before_pause_.sent(now);
+  const std::optional<double> carried = before_pause_.carried();
+  if (!carried || since <= pause(round_trip_)) return false;
   rate_.reset();
-  if (*remembered_ < most.value) rate_ = BytesPerSecond{std::max(*remembered_, link_.least_rate(0))};
+  if (*carried < most.value) rate_ = BytesPerSecond{std::max(*carried, link_.least_rate(0))};
   steps_.begin_anew();
-  drain_rounds_ = 0;
-  if (std::exchange(burst_datagrams_, 0) >= datagrams_of_burst)
-    remembered_ = marks_.after_pause(*remembered_);
-  if (*remembered_ > highest_found_rate.value) remembered_.reset();
+  emptying_.end();
+  const double next = before_pause_.end() ? marks_.after_pause(*carried) : *carried;
+  before_pause_.expect(next);
+  if (next > highest_found_rate.value) before_pause_.forget();
   carried_ = 0;
-  burst_begun_ = true;
   return true;
 }
 

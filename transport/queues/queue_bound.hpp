@@ -4,8 +4,10 @@
 #include <optional>
 
 #include "transport/paths/recent_most.hpp"
+#include "transport/queues/before_pause.hpp"
 #include "transport/queues/beside_others.hpp"
 #include "transport/queues/delay_jumps.hpp"
+#include "transport/queues/emptying.hpp"
 #include "transport/queues/equal_steps.hpp"
 #include "transport/queues/full_queue.hpp"
 #include "transport/queues/little_queue.hpp"
@@ -70,7 +72,9 @@ class QueueBound {
   void end();
   double usual_queue() const;
   double tolerated(const QueueSeen& seen) const;
-  void note_loss(const QueueSeen& seen, double most, bool marked);
+  void note(const QueueSeen& seen, const Context& context);
+  bool judge_queue(QueueSeen& seen, double most);
+  void follow(QueueSeen seen, double tolerated, BytesPerSecond most);
   bool begins(const QueueSeen& seen, const Context& context);
   bool jumps(const QueueSeen& seen, const Context& context);
   void note_through(const QueueSeen& seen, const Context& context);
@@ -79,7 +83,6 @@ class QueueBound {
   double fallen_below_loss(double base, double more);
   double drained(const QueueSeen& seen, double arriving, double answer, double round_trip);
   double risen(const QueueSeen& seen, double base);
-  void note_carried(double carried);
 
   std::optional<BytesPerSecond> rate_;
   RecentMost through_;  ///< bytes per second
@@ -91,22 +94,16 @@ class QueueBound {
   SlowLink link_;
   bool drops_ = false;  ///< the queue has dropped much, or that of a slow link some, in this round
   OwnLoss loss_;
-  VaryingQueue varying_queue_;        ///< without a bound
-  int drain_rounds_ = 0;              ///< since a queue stood that is not empty yet …
-  double first_queue_ = 0;            ///< … and what it was then, seconds …
-  double before_drain_ = 0;           ///< … and what came through
-  double least_after_ = 0;            ///< what comes through after it, at least
-  EqualSteps steps_;                  ///< in rounds without a queue
-  BesideOthers others_;               ///< who hold a queue
-  double carried_ = 0;                ///< in the last round in which a queue stood
-  std::optional<double> remembered_;  ///< of carried_, for after a pause: a mean over the last burst
-  bool burst_begun_ = true;           ///< nothing of this burst is in remembered_
-  int burst_datagrams_ = 0;           ///< sent since the pause
+  VaryingQueue varying_queue_;  ///< without a bound
+  Emptying emptying_;
+  EqualSteps steps_;          ///< in rounds without a queue
+  BesideOthers others_;       ///< who hold a queue
+  double carried_ = 0;        ///< in the last round in which a queue stood
+  BeforePause before_pause_;  ///< of carried_
   MarkAnswer marks_;
   std::size_t datagram_bytes_ = 0;
   bool varying_ = false;
   Duration round_trip_{0};
-  Instant last_sent_{};
 };
 
 }  // namespace lbsp::transport
