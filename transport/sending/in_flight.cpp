@@ -27,6 +27,16 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
   make_whole(echo, from.echoed.packets, from.echoed.last, now);
   if (echo.packets <= from.echoed.packets || echo.packets > from.outbound.next_packet) return;
   const std::uint32_t arrived = echo.arrived - from.echoed.last.arrived;
+  note_echo(from, echo, now);
+  const std::uint64_t on_way = from.path.times.bytes_on_way();
+  prove_base(from, echo);
+  note_newest(from, echo, arrived, now);
+  from.path.window.arrived(on_way - from.path.times.bytes_on_way(), on_way);
+  if (from.echoed.newest) judge_rates(from, echo, now);
+  if (!from.outbound.held_back.empty() && !full(from)) state_.release_held_back(from);
+}
+
+void InFlight::note_echo(Peer& from, const Echo& echo, Instant now) {
   from.echoed.last = {echo.arrival_microseconds, echo.arrived,
                       now - std::chrono::microseconds{echo.hold_microseconds}};
   from.echoed.packets = echo.packets;
@@ -35,45 +45,60 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
   from.path.loss = echo.loss;
   from.path.loss_at_bound.echoed(echo.packets, echo.arrived);
   watch(from, echo, now);
-  const std::uint64_t on_way = from.path.times.bytes_on_way();
-  if (!from.path.sizes.base_known()) {
-    const std::size_t base = from.path.sizes.in_use();
-    from.path.sizes.arrived(echo.arrived, from.path.times.shorter(base, echo.packets));
-    if (from.path.sizes.base_known()) from.path.arrived(base);
-  }
-  // Questions are longer than what is in use, and may be too long.
+}
+
+/// Whether the path carries datagrams as long as the first ones.
+void InFlight::prove_base(Peer& from, const Echo& echo) {
+  if (from.path.sizes.base_known()) return;
+  const std::size_t base = from.path.sizes.in_use();
+  from.path.sizes.arrived(echo.arrived, from.path.times.shorter(base, echo.packets));
+  if (from.path.sizes.base_known()) from.path.arrived(base);
+}
+
+/// The newest of the datagrams that have arrived since the echo before, and how long the path lets them be. `arrived`:
+/// so many have.
+void InFlight::note_newest(Peer& from, const Echo& echo, std::uint32_t arrived, Instant now) {
   // Where datagrams overtake others, one that did says nothing of the way that the others take.
   const bool in_turn = from.inbound.newest_at == now || from.inbound.order.late_by() == Duration{0};
   from.echoed.newest = from.path.times.echoed(echo, in_turn, now, [&](const PathEstimate::Sent& sent) {
+    // Questions are longer than what is in use, and may be too long.
     if (sent.bytes <= from.path.sizes.in_use()) from.path.narrow.passed(sent.bytes);
   });
-  if (from.echoed.newest && arrived > 0) from.path.narrow.echoed(from.echoed.newest->bytes, arrived - 1);
-  from.path.window.arrived(on_way - from.path.times.bytes_on_way(), on_way);
-  if (const auto& newest = from.echoed.newest) {
-    from.path.arrived(newest->bytes);
-    from.echoed.largest = std::max(from.echoed.largest, newest->bytes);
-    const TrainMark mark{.train = newest->train,
-                         .packets = echo.packets,
-                         .arrived = echo.arrived,
-                         .sent_at = newest->at,
-                         .arrived_at = echo.arrival_microseconds,
-                         .bytes = newest->bytes_so_far,
-                         .bytes_to_all = newest->bytes_to_all,
-                         .data = 2 * newest->bytes >= from.path.sizes.in_use(),
-                         .loss = from_fraction(echo.loss.loss),
-                         .loss_after_loss = from_fraction(echo.loss.loss_after_loss)};
-    judge_first(from, mark, now);
-    bound_rate(from, mark, now);
-    // What is too long for the path says nothing of the rate. If it is not, the next echo tells of this, too.
-    const bool narrow = from.path.narrow.lacks_long_ones() || from.path.sizes.on_trial();
-    const bool tells = !narrow && !from.near && !limited_by_grant(from) && !from.path.rate.bound() &&
-                       !from.path.rate.told() && !from.path.rate.carries_little() &&
-                       !from.path.rate.of_bursts() && !bursts_.rate() && !state_.rate.bounded() &&
-                       (state_.config.options.find_rate || from.path.times.least() >= least_path);
-    if (tells && state_.rate.echoed(from.path.train_mark, mark, now))
-      state_.reports.set_rate(state_.rate.rate(), now);
-  }
-  if (!from.outbound.held_back.empty() && !full(from)) state_.release_held_back(from);
+  const auto& newest = from.echoed.newest;
+  if (!newest) return;
+  if (arrived > 0) from.path.narrow.echoed(newest->bytes, arrived - 1);
+}
+
+/// What the newest datagram that has arrived tells of the rates at which to send.
+void InFlight::judge_rates(Peer& from, const Echo& echo, Instant now) {
+  const auto& newest = *from.echoed.newest;
+  from.path.arrived(newest.bytes);
+  from.echoed.largest = std::max(from.echoed.largest, newest.bytes);
+  const TrainMark mark{.train = newest.train,
+                       .packets = echo.packets,
+                       .arrived = echo.arrived,
+                       .sent_at = newest.at,
+                       .arrived_at = echo.arrival_microseconds,
+                       .bytes = newest.bytes_so_far,
+                       .bytes_to_all = newest.bytes_to_all,
+                       .data = 2 * newest.bytes >= from.path.sizes.in_use(),
+                       .loss = from_fraction(echo.loss.loss),
+                       .loss_after_loss = from_fraction(echo.loss.loss_after_loss)};
+  judge_first(from, mark, now);
+  bound_rate(from, mark, now);
+  if (tells_of_own_rate(from) && state_.rate.echoed(from.path.train_mark, mark, now))
+    state_.reports.set_rate(state_.rate.rate(), now);
+}
+
+/// Whether what arrives there says how fast this rank may send: nothing else limits it.
+bool InFlight::tells_of_own_rate(const Peer& to) const {
+  // What is too long for the path says nothing of the rate. If it is not, the next echo tells of this, too.
+  if (to.near || to.path.narrow.lacks_long_ones() || to.path.sizes.on_trial()) return false;
+  const PathRate& rate = to.path.rate;
+  if (limited_by_grant(to) || rate.bound() || rate.told() || rate.carries_little() || rate.of_bursts())
+    return false;
+  return !bursts_.rate() && !state_.rate.bounded() &&
+         (state_.config.options.find_rate || to.path.times.least() >= least_path);
 }
 
 /// What waited for the first echoes may go then, to whomever.

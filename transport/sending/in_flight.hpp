@@ -32,6 +32,11 @@ class InFlight {
   bool first_answered() const { return first_.answered(); }
 
  private:
+  void note_echo(Peer& from, const Echo& echo, Instant now);
+  void prove_base(Peer& from, const Echo& echo);
+  void note_newest(Peer& from, const Echo& echo, std::uint32_t arrived, Instant now);
+  void judge_rates(Peer& from, const Echo& echo, Instant now);
+  bool tells_of_own_rate(const Peer& to) const;
   void judge_first(Peer& to, const TrainMark& mark, Instant now);
   void judge_first_data(Peer& to, const TrainMark& mark, const BurstMeter::Seen& seen, double variation,
                         Instant now);
@@ -42,6 +47,8 @@ class InFlight {
   bool limited_by_grant(const Peer& to) const;
   bool takes_long(const Peer& to) const;
   void bound_rate(Peer& to, const TrainMark& mark, Instant now);
+  void bound_spill(Peer& to, const TrainMark& mark, Instant now);
+  void bound_queues(Peer& to, const TrainMark& mark, QueueSample sample, Instant now);
   void bound_bursts(Peer& to, const TrainMark& mark, const QueueSample& sample, bool is_short, Instant now);
   void limit_rate(Instant now);
   void go_on_from_spill(Instant now);

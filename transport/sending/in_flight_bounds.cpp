@@ -65,42 +65,51 @@ bool InFlight::takes_long(const Peer& to) const {
          std::max<Duration>(long_superstep, round_trips_of_long * to.path.times.least());
 }
 
-/// Each queue has one bound that heeds it: the rank's where it stands on all paths, or there is only one; else the
-/// path's.
 void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   if (to.near || !state_.rules.bounds_flight) return;
-  QueueSample sample = to.path.rate.echoed(to.rank, mark, state_.rate.host_rate(), to.path.times.least());
+  const Duration round_trip = to.path.times.least();
+  QueueSample sample = to.path.rate.echoed(to.rank, mark, state_.rate.host_rate(), round_trip);
   sample.bytes_by_now = state_.rate.bytes_sent();
-  state_.queue_seen = state_.queue_seen || is_queue(sample, to.path.times.least());
-  if (to.path.rate.judge_delivery(
-          mark, sample.queue, {{state_.rate.rate().value / state_.peers.far()}, to.path.sizes.in_use()}, now))
-    limit_rate(now);
-  const BytesPerSecond fair{state_.rate.host_rate().value / state_.rate.sharers()};
-  const SpillBound::Path spilling{
-      .round_trip = to.path.times.least(),
-      .fair = fair,
-      .datagram_bytes = to.path.sizes.in_use(),
-      .usual_loss = to.path.prior.loss,
-      .in_bursts = fair.time_for(static_cast<double>(state_.leg_bytes)) < to.path.times.least()};
-  if (to.path.rate.judge_spill(mark, spilling, now)) {
-    limit_rate(now);
-    go_on_from_spill(now);
-  }
-  const bool told = !state_.config.options.find_rate;
-  // Where delays vary, a path turns out to be shorter than it looked. Its bound is not to stay for that. On such a
-  // path one begins only where the queue is full.
-  const bool shorter = to.path.times.least() < least_path_with_queues;
-  // Hosts do not delay datagrams as evenly as a slow link does, so bursts tell on such paths, too.
+  state_.queue_seen = state_.queue_seen || is_queue(sample, round_trip);
+  const BytesPerSecond even{state_.rate.rate().value / state_.peers.far()};
+  if (to.path.rate.judge_delivery(mark, sample.queue, {even, to.path.sizes.in_use()}, now)) limit_rate(now);
+  bound_spill(to, mark, now);
+  // Hosts do not delay datagrams as evenly as a slow link does, so bursts tell on short paths, too.
   const bool is_short = state_.sends_little();
   // A long leg at a rate that was told has nothing to learn of bursts.
-  if (!told || is_short || bursts_.rate() || to.path.rate.of_bursts())
+  if (state_.config.options.find_rate || is_short || bursts_.rate() || to.path.rate.of_bursts())
     bound_bursts(to, mark, sample, is_short, now);
-  const bool marked = now - to.path.ecn.marked_at() < round_trips_of_marks * to.path.times.least();
-  const auto marks = to.path.ecn.take(to.path.times.least() / part_for_others, now);
+  bound_queues(to, mark, sample, now);
+}
+
+/// Where bursts spill over a queue of a few datagrams.
+void InFlight::bound_spill(Peer& to, const TrainMark& mark, Instant now) {
+  const BytesPerSecond fair{state_.rate.host_rate().value / state_.rate.sharers()};
+  const Duration round_trip = to.path.times.least();
+  const SpillBound::Path path{.round_trip = round_trip,
+                              .fair = fair,
+                              .datagram_bytes = to.path.sizes.in_use(),
+                              .usual_loss = to.path.prior.loss,
+                              .in_bursts = fair.time_for(static_cast<double>(state_.leg_bytes)) < round_trip};
+  if (!to.path.rate.judge_spill(mark, path, now)) return;
+  limit_rate(now);
+  go_on_from_spill(now);
+}
+
+/// Each queue has one bound that heeds it: the rank's where it stands on all paths, or there is only one; else the
+/// path's.
+void InFlight::bound_queues(Peer& to, const TrainMark& mark, QueueSample sample, Instant now) {
+  const bool told = !state_.config.options.find_rate;
+  const Duration round_trip = to.path.times.least();
+  // Where delays vary, a path turns out to be shorter than it looked. Its bound is not to stay for that. On such a
+  // path one begins only where the queue is full.
+  const bool shorter = round_trip < least_path_with_queues;
+  const bool marked = now - to.path.ecn.marked_at() < round_trips_of_marks * round_trip;
+  const auto marks = to.path.ecn.take(round_trip / part_for_others, now);
   const bool drops = mark.loss > to.path.prior.loss + FullQueue::drops_where_delays_vary;
   if (told && shorter && !marked && !drops && !state_.rate.bounded() && !to.path.rate.bound()) return;
   QueueBound::Context context{
-      .round_trip = to.path.times.least(),
+      .round_trip = round_trip,
       .datagram_bytes = to.path.sizes.in_use(),
       .senders = state_.rate.sharers(),
       .most = {(told ? own_rate(state_.config) : highest_found_rate).value * state_.rate.sharers()},
@@ -114,12 +123,13 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   if (of_all || !marked) sample.marks = marks;
   if (state_.rate.queued(sample, context, now)) state_.reports.set_rate(state_.rate.rate(), now);
   if (limited_by_grant(to)) return;
+  const bool is_long = sends_long_message(to, state_.rate.sharers());
   context.most = state_.rate.host_rate();
-  context.may_begin = (!shorter || marked) && sends_long_message(to, state_.rate.sharers());
-  context.may_begin_late = shorter && sends_long_message(to, state_.rate.sharers());
-  sample.marks = of_all ? std::nullopt : marks;
+  context.may_begin = (!shorter || marked) && is_long;
+  context.may_begin_late = shorter && is_long;
   context.one_of_paths = state_.peers.far() > 1;
   context.alone = context.one_of_paths && (!state_.rate.bounded() || to.path.rate.bound());
+  sample.marks = of_all ? std::nullopt : marks;
   state_.rate.with_queues(
       [&](const CommonQueue& queues) { to.path.rate.judge(sample, queues, context, now); });
 }
