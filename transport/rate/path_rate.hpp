@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <optional>
 
+#include "transport/queues/bound/queue_bound.hpp"
 #include "transport/queues/common_queue.hpp"
 #include "transport/queues/delay_gauge.hpp"
 #include "transport/queues/longer_path.hpp"
-#include "transport/queues/queue_bound.hpp"
 #include "transport/queues/queue_round.hpp"
 #include "transport/rate/burst_bound.hpp"
 #include "transport/rate/delivery_bound.hpp"

@@ -6,8 +6,8 @@
 
 #include "transport/finder/rate_finder.hpp"
 #include "transport/options.hpp"
+#include "transport/queues/bound/rank_bound.hpp"
 #include "transport/queues/queue_drain.hpp"
-#include "transport/queues/rank_bound.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {

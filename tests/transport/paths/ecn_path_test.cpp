@@ -3,9 +3,9 @@
 #include <chrono>
 #include <gtest/gtest.h>
 
-#include "tests/transport/queues/queue_seen.hpp"
+#include "tests/transport/queues/bound/queue_seen.hpp"
 #include "transport/paths/mark_count.hpp"
-#include "transport/queues/mark_answer.hpp"
+#include "transport/queues/bound/mark_answer.hpp"
 
 /// Whether a path leaves ECN as it should, what is told of marks, and how a rate answers them.
 namespace lbsp::transport {

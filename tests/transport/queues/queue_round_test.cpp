@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "tests/transport/queues/queue_sample.hpp"
+#include "transport/queues/bound/rank_bound.hpp"
 #include "transport/queues/common_queue.hpp"
-#include "transport/queues/rank_bound.hpp"
 
 /// Of which queue a rank's bound is: what echoes tell, round by round, of all paths.
 namespace lbsp::transport {

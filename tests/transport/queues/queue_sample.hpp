@@ -3,9 +3,9 @@
 #include <chrono>
 #include <cstdint>
 
-#include "tests/transport/queues/queue_seen.hpp"
+#include "tests/transport/queues/bound/queue_seen.hpp"
 #include "tests/transport/start.hpp"
-#include "transport/queues/queue_bound.hpp"
+#include "transport/queues/bound/queue_bound.hpp"
 #include "transport/queues/queue_round.hpp"
 
 /// What echoes tell the tests of rounds, of a rank's bound and of a path's.

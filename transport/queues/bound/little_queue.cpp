@@ -1,4 +1,4 @@
-#include "transport/queues/little_queue.hpp"
+#include "transport/queues/bound/little_queue.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,8 +1,8 @@
-#include "transport/queues/equal_steps.hpp"
+#include "transport/queues/bound/equal_steps.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tests/transport/queues/queue_seen.hpp"
+#include "tests/transport/queues/bound/queue_seen.hpp"
 
 namespace lbsp::transport {
 namespace {

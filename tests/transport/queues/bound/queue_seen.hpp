@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "tests/transport/start.hpp"
-#include "transport/queues/queue_bound.hpp"
+#include "transport/queues/bound/queue_bound.hpp"
 
 /// What the tests of queue bounds judge.
 namespace lbsp::transport {

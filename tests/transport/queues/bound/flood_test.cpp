@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 #include <optional>
 
-#include "tests/transport/queues/queue_seen.hpp"
-#include "transport/queues/queue_bound.hpp"
+#include "tests/transport/queues/bound/queue_seen.hpp"
+#include "transport/queues/bound/queue_bound.hpp"
+#include "transport/queues/bound/rank_bound.hpp"
 #include "transport/queues/queue_round.hpp"
-#include "transport/queues/rank_bound.hpp"
 
 /// Bursts at many times the rate of a link, as a rank sends that was told far too much.
 namespace lbsp::transport {

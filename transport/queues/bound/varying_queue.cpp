@@ -1,4 +1,4 @@
-#include "transport/queues/varying_queue.hpp"
+#include "transport/queues/bound/varying_queue.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #include <chrono>
 #include <gtest/gtest.h>
 
-#include "tests/transport/queues/queue_seen.hpp"
-#include "transport/queues/queue_bound.hpp"
+#include "tests/transport/queues/bound/queue_seen.hpp"
+#include "transport/queues/bound/queue_bound.hpp"
 
 /// Which queues make a bound, and when it goes.
 namespace lbsp::transport {

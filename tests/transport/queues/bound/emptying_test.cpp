@@ -1,4 +1,4 @@
-#include "transport/queues/emptying.hpp"
+#include "transport/queues/bound/emptying.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "transport/queues/rank_bound.hpp"
+#include "transport/queues/bound/rank_bound.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tests/transport/queues/queue_seen.hpp"
+#include "tests/transport/queues/bound/queue_seen.hpp"
 
 namespace lbsp::transport {
 namespace {

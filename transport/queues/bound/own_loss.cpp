@@ -1,9 +1,9 @@
-#include "transport/queues/own_loss.hpp"
+#include "transport/queues/bound/own_loss.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "transport/queues/mean_loss.hpp"
+#include "transport/queues/bound/mean_loss.hpp"
 
 namespace lbsp::transport {
 namespace {

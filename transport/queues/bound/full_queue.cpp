@@ -1,4 +1,4 @@
-#include "transport/queues/full_queue.hpp"
+#include "transport/queues/bound/full_queue.hpp"
 
 #include <algorithm>
 #include <chrono>

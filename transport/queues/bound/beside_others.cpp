@@ -1,9 +1,9 @@
-#include "transport/queues/beside_others.hpp"
+#include "transport/queues/bound/beside_others.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "transport/queues/mean_loss.hpp"
+#include "transport/queues/bound/mean_loss.hpp"
 
 namespace lbsp::transport {
 namespace {

@@ -1,4 +1,4 @@
-#include "transport/queues/beside_others.hpp"
+#include "transport/queues/bound/beside_others.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>

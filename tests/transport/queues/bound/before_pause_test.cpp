@@ -1,4 +1,4 @@
-#include "transport/queues/before_pause.hpp"
+#include "transport/queues/bound/before_pause.hpp"
 
 #include <chrono>
 #include <gtest/gtest.h>

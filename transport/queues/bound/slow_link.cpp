@@ -1,9 +1,9 @@
-#include "transport/queues/slow_link.hpp"
+#include "transport/queues/bound/slow_link.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "transport/queues/equal_steps.hpp"
+#include "transport/queues/bound/equal_steps.hpp"
 
 namespace lbsp::transport {
 namespace {

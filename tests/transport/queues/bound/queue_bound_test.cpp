@@ -1,10 +1,10 @@
-#include "transport/queues/queue_bound.hpp"
+#include "transport/queues/bound/queue_bound.hpp"
 
 #include <chrono>
 #include <gtest/gtest.h>
 #include <utility>
 
-#include "tests/transport/queues/queue_seen.hpp"
+#include "tests/transport/queues/bound/queue_seen.hpp"
 
 /// How high the bound is that a queue makes.
 namespace lbsp::transport {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "transport/queues/bound/queue_bound.hpp"
 #include "transport/queues/common_queue.hpp"
-#include "transport/queues/queue_bound.hpp"
 #include "transport/queues/queue_round.hpp"
 #include "transport/units.hpp"
 

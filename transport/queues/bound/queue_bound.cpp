@@ -1,4 +1,4 @@
-#include "transport/queues/queue_bound.hpp"
+#include "transport/queues/bound/queue_bound.hpp"
 
 #include <algorithm>
 #include <chrono>

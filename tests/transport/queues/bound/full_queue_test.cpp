@@ -1,8 +1,8 @@
-#include "transport/queues/full_queue.hpp"
+#include "transport/queues/bound/full_queue.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tests/transport/queues/queue_seen.hpp"
+#include "tests/transport/queues/bound/queue_seen.hpp"
 
 namespace lbsp::transport {
 namespace {

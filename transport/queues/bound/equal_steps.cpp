@@ -1,4 +1,4 @@
-#include "transport/queues/equal_steps.hpp"
+#include "transport/queues/bound/equal_steps.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "transport/queues/delay_jumps.hpp"
+#include "transport/queues/bound/delay_jumps.hpp"
 
 #include <algorithm>
 #include <chrono>

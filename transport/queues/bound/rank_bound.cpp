@@ -1,4 +1,4 @@
-#include "transport/queues/rank_bound.hpp"
+#include "transport/queues/bound/rank_bound.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,9 +1,9 @@
 #include <chrono>
 #include <gtest/gtest.h>
 
-#include "tests/transport/queues/queue_seen.hpp"
+#include "tests/transport/queues/bound/queue_seen.hpp"
 #include "transport/paths/recent_most.hpp"
-#include "transport/queues/queue_bound.hpp"
+#include "transport/queues/bound/queue_bound.hpp"
 
 /// When a bound finds that what looked like a queue is delays that vary.
 namespace lbsp::transport {

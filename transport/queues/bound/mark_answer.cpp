@@ -1,4 +1,4 @@
-#include "transport/queues/mark_answer.hpp"
+#include "transport/queues/bound/mark_answer.hpp"
 
 #include <algorithm>
 #include <chrono>
