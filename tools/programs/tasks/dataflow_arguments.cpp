@@ -73,6 +73,75 @@ std::size_t levels_in(const std::string& text) {
   return command_line::whole_number(text, "--replicate", std::size_t{0}, std::size_t{1'000'000});
 }
 
+/// What means something only when all options are known.
+struct Words {
+  std::string program;
+  std::optional<std::uint64_t> size;
+  std::optional<std::uint64_t> sweeps;
+  std::string spare;
+  std::string pause;
+};
+
+void add_problem(command_line::CommandLine& line, Words& words, DataflowArguments& parsed) {
+  line.add_choice("program", words.program, {"matmul", "fft", "jacobi"}, "what to run");
+  line.add_whole("--size", words.size, points,
+                 "N: rows of the matrices [1024], points to transform [1048576], or rows of the grid [512]");
+  line.add_whole("--pieces", parsed.pieces, many,
+                 "blocks on a side of each matrix, or pieces; of fft a power of two that divides N");
+  line.add_whole("--iterations", words.sweeps, {1, 1'000'000}, "sweeps of jacobi [20]");
+  line.add_whole("--seed", parsed.seed,
+                 "seed of the random values, which are the same on any number of ranks");
+}
+
+void add_files(command_line::CommandLine& line, DataflowArguments& parsed) {
+  line.add("--out", parsed.out, "FILE", "write the result to this .npy file");
+  line.add("--picture", parsed.picture, "FILE",
+           "write the graph and who ran what to this file, in the language of Graphviz");
+  line.add("--timeline", parsed.timeline, "FILE",
+           "write to this .csv file when each level ended, as they do");
+}
+
+void add_run(command_line::CommandLine& line, Words& words, DataflowArguments& parsed) {
+  line.add(
+      "--replicate", [&parsed](const std::string& text) { parsed.replicate_every = levels_in(text); }, "N",
+      "where the job goes on without lost ranks: what every so many levels write goes to a second rank; auto: "
+      "as often as is best by what that and the levels take, and lbsp run --mtbf [0: none]");
+  line.add("--spare", words.spare, "SIZE",
+           "there: of streams that no level reads any more a rank keeps so many bytes [1GiB]");
+  line.add("--pause", words.pause, "TIME", "each task takes so much longer, asleep: to try out plans");
+  add_verify(line, parsed.verify,
+             "compare with a single-process result; the default where that takes seconds");
+}
+
+DataflowProgram program_called(const std::string& name) {
+  if (name.empty()) throw UsageError("dataflow: what to run is missing: give matmul, fft or jacobi");
+  if (name == "fft") return DataflowProgram::fft;
+  return name == "jacobi" ? DataflowProgram::jacobi : DataflowProgram::matmul;
+}
+
+void settle(const Words& words, DataflowArguments& parsed) {
+  parsed.program = program_called(words.program);
+  if (words.sweeps && parsed.program != DataflowProgram::jacobi)
+    throw UsageError(
+        fmt::format("dataflow: --iterations is for jacobi, not for {}: see dataflow --help", words.program));
+  parsed.iterations = words.sweeps.value_or(parsed.iterations);
+  parsed.spare_bytes = value_of("--spare", words.spare, parsed.spare_bytes, transport::parse_size);
+  parsed.pause = value_of("--pause", words.pause, parsed.pause, transport::parse_duration);
+  parsed.size = words.size.value_or(usual_size(parsed.program));
+}
+
+void require_possible(const DataflowArguments& parsed) {
+  require_different("--out", parsed.out, "--picture", parsed.picture);
+  require_different("--out", parsed.out, "--timeline", parsed.timeline);
+  require_different("--picture", parsed.picture, "--timeline", parsed.timeline);
+  if (parsed.program != DataflowProgram::fft && parsed.size > largest_side)
+    throw UsageError("dataflow: --size: a matrix or grid has at most 1000000 rows: see dataflow --help");
+  if (tokens_of(parsed) <= most_tokens) return;
+  throw UsageError(fmt::format(
+      "dataflow: {:.0f} tokens, and a graph has at most {:.0f}: give fewer --pieces or --iterations",
+      tokens_of(parsed), most_tokens));
+}
+
 }  // namespace
 
 bool DataflowArguments::verifies() const {
@@ -91,58 +160,14 @@ bool DataflowArguments::verifies() const {
 std::optional<std::string> parse_dataflow(int count, const char* const* words, DataflowArguments& parsed) {
   command_line::CommandLine line("dataflow", dataflow_about, dataflow_examples);
   know_lbsp_run(line);
-  std::string program;
-  line.add_choice("program", program, {"matmul", "fft", "jacobi"}, "what to run");
-  std::optional<std::uint64_t> size;
-  line.add_whole("--size", size, points,
-                 "N: rows of the matrices [1024], points to transform [1048576], or rows of the grid [512]");
-  line.add_whole("--pieces", parsed.pieces, many,
-                 "blocks on a side of each matrix, or pieces; of fft a power of two that divides N");
-  std::optional<std::uint64_t> sweeps;
-  line.add_whole("--iterations", sweeps, {1, 1'000'000}, "sweeps of jacobi [20]");
-  line.add_whole("--seed", parsed.seed,
-                 "seed of the random values, which are the same on any number of ranks");
-  line.add("--out", parsed.out, "FILE", "write the result to this .npy file");
-  line.add("--picture", parsed.picture, "FILE",
-           "write the graph and who ran what to this file, in the language of Graphviz");
-  line.add("--timeline", parsed.timeline, "FILE",
-           "write to this .csv file when each level ended, as they do");
-  line.add(
-      "--replicate", [&parsed](const std::string& text) { parsed.replicate_every = levels_in(text); }, "N",
-      "where the job goes on without lost ranks: what every so many levels write goes to a second rank; auto: "
-      "as often as is best by what that and the levels take, and lbsp run --mtbf [0: none]");
-  std::string spare;
-  line.add("--spare", spare, "SIZE",
-           "there: of streams that no level reads any more a rank keeps so many bytes [1GiB]");
-  std::string pause;
-  line.add("--pause", pause, "TIME", "each task takes so much longer, asleep: to try out plans");
-  add_verify(line, parsed.verify,
-             "compare with a single-process result; the default where that takes seconds");
-  auto help = line.parse_silently(count, words);
-  if (help) return help;
-  if (program.empty()) throw UsageError("dataflow: what to run is missing: give matmul, fft or jacobi");
-  parsed.program = program == "fft"      ? DataflowProgram::fft
-                   : program == "jacobi" ? DataflowProgram::jacobi
-                                         : DataflowProgram::matmul;
-  if (sweeps && parsed.program != DataflowProgram::jacobi)
-    throw UsageError(
-        fmt::format("dataflow: --iterations is for jacobi, not for {}: see dataflow --help", program));
-  parsed.iterations = sweeps.value_or(parsed.iterations);
-  parsed.spare_bytes = value_of("--spare", spare, parsed.spare_bytes, transport::parse_size);
-  parsed.pause = value_of("--pause", pause, parsed.pause, transport::parse_duration);
-  require_different("--out", parsed.out, "--picture", parsed.picture);
-  require_different("--out", parsed.out, "--timeline", parsed.timeline);
-  require_different("--picture", parsed.picture, "--timeline", parsed.timeline);
-  parsed.size = size.value_or(usual_size(parsed.program));
-  if (parsed.program != DataflowProgram::fft && parsed.size > largest_side) {
-    throw UsageError("dataflow: --size: a matrix or grid has at most 1000000 rows: see dataflow --help");
-  }
-  if (tokens_of(parsed) > most_tokens) {
-    throw UsageError(fmt::format(
-        "dataflow: {:.0f} tokens, and a graph has at most {:.0f}: give fewer --pieces or --iterations",
-        tokens_of(parsed), most_tokens));
-  }
-  return help;
+  Words read;
+  add_problem(line, read, parsed);
+  add_files(line, parsed);
+  add_run(line, read, parsed);
+  if (auto help = line.parse_silently(count, words)) return help;
+  settle(read, parsed);
+  require_possible(parsed);
+  return std::nullopt;
 }
 
 }  // namespace lbsp::programs::tasks

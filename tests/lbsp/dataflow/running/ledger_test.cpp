@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lbsp/dataflow/picture.hpp"
-#include "lbsp/dataflow/running/transfer_cost.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::dataflow::running {
@@ -184,46 +182,6 @@ TEST(DataflowLedger, a_report_that_is_too_short_is_an_error) {
   Ledger ledger(graph, 1, {});
   LevelRecord record{ledger.plan(0).placements, {}, 0, 0, 0};
   EXPECT_THROW(ledger.absorb(0, std::vector<std::int64_t>{0, 0, 0, 5, 4096, 5}, record), Error);
-}
-
-TEST(DataflowTransferCost, a_stream_through_memory_costs_what_it_is_told_to_cost) {
-  TransferCost cost(4, {}, {17, 4});
-  EXPECT_EQ(cost.of({}), (Transfer{17, 4}));
-}
-
-TEST(DataflowTransferCost, bytes_cost_more_where_the_network_is_slower_or_loses_more) {
-  const auto cost_of = [](double loss, double rate) {
-    transport::NetworkMeasure measured{loss, 10'000, std::chrono::milliseconds(70), {rate}, 1400,
-                                       1400, {rate}};
-    return TransferCost(4, {}, {}).of(measured).per_million_bytes;
-  };
-  const Ticks least = cost_of(0, 12.5e6);
-  EXPECT_GE(least, 80'000'000);  // what a million bytes take at 12.5 MB/s
-  EXPECT_LT(least, 90'000'000);
-  EXPECT_GT(cost_of(0.1, 12.5e6), least * 21 / 20);
-  EXPECT_GT(cost_of(0, 1.25e6), least * 9);
-}
-
-TEST(DataflowPicture, streams_that_travelled_are_bold_and_names_are_quoted) {
-  Graph graph;
-  const auto kernel = graph.kernel("idle", idle);
-  graph.token("say \"a\"", kernel).writes("x");
-  graph.token("b", kernel).reads("x").writes("y");
-  graph.token("c", kernel).reads("x").writes("z");
-  const std::string text = picture(graph, {0, 0, 1});
-  EXPECT_THAT(text, testing::HasSubstr("\"say \\\"a\\\"\" -> \"b\" [style=dotted, tooltip=\"x\"];"));
-  EXPECT_THAT(text, testing::HasSubstr("\"say \\\"a\\\"\" -> \"c\" [style=bold, tooltip=\"x\"];"));
-  EXPECT_THAT(text, testing::HasSubstr("tooltip=\"rank 1\""));
-}
-
-TEST(DataflowPicture, tokens_that_ran_again_have_a_bold_frame_and_those_of_lost_ranks_no_colour) {
-  Graph graph;
-  const auto kernel = graph.kernel("idle", idle);
-  graph.token("a", kernel).writes("x");
-  graph.token("b", kernel).writes("y");
-  const std::string text = picture(graph, {no_worker, 1}, {false, true});
-  EXPECT_THAT(text, testing::HasSubstr("\"a\" [fillcolor=\"white\", tooltip=\"a rank that was lost\"];"));
-  EXPECT_THAT(text, testing::HasSubstr("penwidth=3, tooltip=\"rank 1, not for the first time\"];"));
 }
 
 TEST(DataflowLedger, copies_go_to_another_host_and_only_of_streams_that_no_second_worker_has) {
