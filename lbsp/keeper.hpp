@@ -1,19 +1,16 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <limits>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "lbsp/checkpoint/folder.hpp"
-#include "lbsp/checkpoint/interval_plan.hpp"
-#include "lbsp/checkpoint/recovery.hpp"
 #include "lbsp/checkpoint/store.hpp"
-#include "lbsp/queue.hpp"
+#include "lbsp/inheritance.hpp"
+#include "lbsp/saving_plan.hpp"
 #include "lbsp/world.hpp"
 #include "transport/bytes.hpp"
 
@@ -27,12 +24,8 @@ namespace lbsp {
 class Keeper {
  public:
   /// The rank of this world that gets the state of a lost one, which is named by its rank in the world that saved.
-  using Heir = std::function<Rank(Rank lost)>;
-  struct State {
-    Rank rank;  ///< in the world that saved it
-    Bytes bytes;
-    std::optional<std::uint64_t> number;  ///< as of own_number(); none: nothing of it was kept
-  };
+  using Heir = Inheritance::Heir;
+  using State = Inheritance::State;
 
   /// Whether the job keeps states at all.
   static bool is_needed(const World& world);
@@ -52,16 +45,16 @@ class Keeper {
   ~Keeper();
 
   /// What this world goes on from: the number that it was saved with; none: the program's beginning.
-  std::optional<std::uint64_t> restored() const { return restored_; }
+  std::optional<std::uint64_t> restored() const { return inheritance_.restored(); }
   /// This rank's own state of own_number(). Until the next save(). None if it has joined() since.
-  std::span<const std::byte> own() const { return own_; }
+  std::span<const std::byte> own() const { return inheritance_.own(); }
   /// That is restored(), but on a new process the state that others kept, which may be an older one (save()); none:
   /// they kept nothing, and it is to begin with the program's beginning.
-  std::optional<std::uint64_t> own_number() const { return own_number_; }
+  std::optional<std::uint64_t> own_number() const { return inheritance_.own_number(); }
   /// This rank has come to the others after that state was saved, in nobody's place.
-  bool joined() const { return joined_; }
+  bool joined() const { return inheritance_.joined(); }
   /// Those that it has inherited.
-  const std::vector<State>& inherited() const { return inherited_; }
+  const std::vector<State>& inherited() const { return inheritance_.inherited(); }
 
   /// Whether a state may be saved now: not before all ranks have the one before, two supersteps after it.
   bool due() const { return store_.due(); }
@@ -75,33 +68,18 @@ class Keeper {
   /// of this world tells all with each state. All ranks call it in the same place, before the steps.
   /// `plan_elsewhere`: how many steps are done from one state that is kept elsewhere to the next is planned too, and
   /// the states between are kept here only.
-  void keep_every(std::optional<std::uint64_t> steps, bool plan_elsewhere = false);
+  void keep_every(std::optional<std::uint64_t> steps, bool plan_elsewhere = false) {
+    plan_.keep_every(steps, plan_elsewhere);
+  }
   /// A step begins, or the last one is over. To be called before save().
-  void step_begins();
+  void step_begins() { plan_.step_begins(due()); }
   /// What was told or planned. The same on all ranks that have completed the same superstep.
-  std::uint64_t interval() const { return plan_.every; }
+  std::uint64_t interval() const { return plan_.interval(); }
   /// The same of states that are to be kept elsewhere; 0: each is.
-  std::uint64_t interval_elsewhere() const { return plans_elsewhere_ ? plan_.elsewhere : 0; }
+  std::uint64_t interval_elsewhere() const { return plan_.interval_elsewhere(); }
 
  private:
   friend class World;
-  using Pieces = Queue<std::byte, checkpoint::PieceHead>;
-  /// Steps from one state to the next, of all states and of those that are kept elsewhere.
-  struct Plan {
-    std::uint64_t every = checkpoint::first_interval;
-    std::uint64_t elsewhere = not_told;
-  };
-  static constexpr std::uint64_t not_told = std::numeric_limits<std::uint64_t>::max();
-  /// What a new process must know of the checkpoint that the others go on from.
-  struct Told {
-    std::uint64_t number = 0;
-    std::uint64_t first_generation = 0;
-    Rank rank = 0;  ///< its own, in the world that saved; -1: it has joined since
-    std::int32_t needed = 0;
-    bool elsewhere = true;       ///< others keep a state, …
-    std::uint64_t kept = 0;      ///< … which is of this number
-    std::uint64_t interval = 0;  ///< Carried::interval()
-  };
 
   void before_sync();
   void send_pieces();
@@ -110,49 +88,17 @@ class Keeper {
   void receive_early();
   void remove_older(std::uint64_t serial);
   void measure_sending();
-  void tell_plan() const;
-  Plan next_plan() const;
-  checkpoint::SavingMeasure expected_measure() const;
-  /// Seconds that the newest state's bytes take at the rate of this rank.
-  double expected_sending() const;
-  std::optional<double> forecast(const checkpoint::SavingMeasure& measure) const;
-  void note_saving() const;
   std::optional<std::uint64_t> after_sync();
-  void go_on_from(const checkpoint::Checkpoint& base, const Heir& heir);
-  void inherit(const checkpoint::Checkpoint& base, const Heir& heir);
-  void tell(const checkpoint::Checkpoint& base, const checkpoint::Recovery& recovery,
-            const Queue<Told>& told) const;
-  void give(const checkpoint::Checkpoint& base, const checkpoint::Recovery& recovery, const Heir& heir);
-  void be_told();
-  Rank heir_of(const checkpoint::Recovery& recovery, Rank lost, const Heir& heir) const;
-  std::map<std::uint32_t, std::vector<checkpoint::Piece>> pieces_by_rank() const;
-  void restart(const Heir& heir);
-  std::vector<checkpoint::Folder::State> states_at(const checkpoint::Folder& folder,
-                                                   const checkpoint::Place& place, const Heir& heir) const;
-  std::optional<checkpoint::Place> common_place(const checkpoint::Folder& folder, const Heir& heir);
   void begin_folder(const std::string& path);
-  Rank checked(Rank heir, Rank lost) const;
-  static checkpoint::Piece piece_in(const Pieces::Message& message);
 
   World& world_;
   checkpoint::Store& store_;
-  Pieces pieces_;
-  std::optional<Queue<Plan>> plans_;  ///< none: nothing is planned
-  bool plans_every_ = false;
-  bool plans_elsewhere_ = false;
-  Plan plan_;                                 ///< what was told
-  double own_bytes_ = 0;                      ///< of the newest state
+  Inheritance::Pieces pieces_;
+  Inheritance inheritance_;
+  SavingPlan plan_;
   std::size_t sent_bytes_ = 0;                ///< of its pieces, with the messages of a superstep, to others
-  double sync_began_ = 0;                     ///< in which they are sent; as below
-  std::optional<double> step_began_;          ///< by Carried::seconds(); none: no step has
-  std::uint64_t step_began_after_ = 0;        ///< so many supersteps of the world
+  double sync_began_ = 0;                     ///< in which they are sent; by Carried::seconds()
   std::optional<checkpoint::Folder> folder_;  ///< none: nothing is kept on disk
-  std::optional<std::uint64_t> restored_;
-  std::optional<std::uint64_t> own_number_;
-  std::span<const std::byte> own_;
-  Bytes read_;  ///< from a file, or from others: what own_ is of
-  std::vector<State> inherited_;
-  bool joined_ = false;
 };
 
 }  // namespace lbsp
