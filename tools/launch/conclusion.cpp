@@ -6,6 +6,7 @@
 
 #include "tools/command_line/signal_name.hpp"
 #include "tools/command_line/standard_output.hpp"
+#include "tools/launch/report/job_figures.hpp"
 #include "tools/launch/report/models_of_run.hpp"
 #include "tools/launch/report/report_screen.hpp"
 #include "transport/printable.hpp"
@@ -42,7 +43,8 @@ Conclusion conclude(course::Job& job, report::ReportFiles& files, const HowEnded
   if (reason.empty()) reason = files.problem();
   // Whoever closed the output has had enough: as with other tools there is nothing more to say.
   const bool quiet = interrupted == SIGPIPE;
-  if (finished || (job.report.supersteps() > 0 && !quiet)) write(report::report_as_text(job.report));
+  if (finished || (report::supersteps_of(job.report) > 0 && !quiet))
+    write(report::report_as_text(job.report));
   std::string last_line;
   if (!reason.empty() && !quiet) {
     last_line = reason;

@@ -64,29 +64,14 @@ class JobReport {
   /// Of how many ranks the job was.
   Rank size() const { return static_cast<Rank>(ranks_.size()); }
 
-  /// None of a rank that has told nothing.
+  /// What the ranks have told, each at its end or before: none of one that has told nothing.
+  const std::vector<std::optional<job::RankReport>>& ranks() const { return ranks_; }
   const std::optional<job::RankReport>& rank(Rank rank) const {
     return ranks_[static_cast<std::size_t>(rank)];
   }
   /// What the ranks have told of their supersteps.
   const StepRecords& records() const { return records_; }
 
-  std::uint64_t supersteps() const;
-  /// The longest that any rank had of something, such as &job::RankReport::start.
-  Seconds slowest(Seconds job::RankReport::*part) const;
-  Seconds total() const { return slowest(&job::RankReport::total); }
-  /// The sum over all supersteps of the slowest rank's, as the BSP model counts it; what is left of the total is
-  /// communication, waiting for others' messages included.
-  Seconds compute() const;
-  Seconds communicate() const { return total() - compute(); }
-  /// Sum over the ranks.
-  transport::TrafficCounters traffic() const;
-  /// Of the world that network() was measured in, as each is measured anew; 0: the first.
-  std::uint32_t epoch() const;
-  /// Loss over all datagrams, round-trip time and bandwidth the mean of the ranks that measured them.
-  transport::NetworkMeasure network() const;
-  /// The most that were planned for any segment; 0 if no rank has told.
-  int most_copies() const;
   /// Whom the others waited for when the job was ended, and for how long.
   struct Standstill {
     std::vector<Rank> ranks;
@@ -106,25 +91,5 @@ class JobReport {
   std::optional<std::string> reason_;
   std::vector<estimate::ModelEstimate> models_;
 };
-
-/// Mean number of planned transmissions of a segment, repairs apart.
-double mean_copies(const JobReport& report);
-/// At which hosts would have sent on, or ranks that share none: the slowest and the fastest of those that have told.
-struct HostRates {
-  transport::BytesPerSecond least;
-  transport::BytesPerSecond most;
-};
-/// None: no rank has a rate.
-std::optional<HostRates> host_rates(const JobReport& report);
-/// A host of which that is less than half of what was told of it.
-struct SlowHost {
-  Rank rank = 0;  ///< the first of its ranks that have told
-  transport::BytesPerSecond rate;
-  transport::BytesPerSecond told;
-};
-/// The slowest of those; none: there is none.
-std::optional<SlowHost> slowest_below_told(const JobReport& report);
-/// Payload over the time communicating, of all ranks together.
-transport::BytesPerSecond goodput(const JobReport& report);
 
 }  // namespace lbsp::launch::report

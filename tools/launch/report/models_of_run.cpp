@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "tools/launch/report/job_figures.hpp"
 #include "tools/trace_file/trace.hpp"
 #include "transport/error.hpp"
 
@@ -15,7 +16,7 @@ using estimate::ModelEstimate;
 std::vector<ModelEstimate> by_the_plans(const JobReport& report) {
   const auto prediction = report.records().prediction();
   if (!prediction) return {};
-  const Seconds others = report.total() - prediction->measured;
+  const Seconds others = total_time(report) - prediction->measured;
   const auto with = [&](Seconds communicating) {
     return std::max(0.0, Seconds(others + communicating).count());
   };

@@ -7,6 +7,7 @@
 
 #include "tools/command_line/answer_version.hpp"
 #include "tools/launch/report/figures_json.hpp"
+#include "tools/launch/report/job_figures.hpp"
 #include "tools/launch/report/losses_json.hpp"
 #include "tools/launch/request/redundancy_option.hpp"
 
@@ -28,8 +29,8 @@ ordered_json network(const transport::NetworkMeasure& measure, std::uint32_t epo
 }
 
 /// With what only the job as a whole has.
-ordered_json network_of(const JobReport& report) {
-  ordered_json out = network(report.network(), report.epoch());
+ordered_json whole_network(const JobReport& report) {
+  ordered_json out = network(network_of(report), epoch_of(report));
   const auto rates = host_rates(report);
   out["host_rates"] = rates ? ordered_json{rates->least.value, rates->most.value} : ordered_json(nullptr);
   return out;
@@ -87,7 +88,7 @@ const char* policy_of(const request::RunOptions& options) {
 
 ordered_json copies_of(const JobReport& report) {
   return {
-      {"policy", policy_of(report.options())}, {"mean", mean_copies(report)}, {"max", report.most_copies()}};
+      {"policy", policy_of(report.options())}, {"mean", mean_copies(report)}, {"max", most_copies(report)}};
 }
 
 ordered_json prediction_of(const std::optional<Prediction>& prediction) {
@@ -147,7 +148,7 @@ ordered_json steps_of(const JobReport& report) {
 }  // namespace
 
 std::string report_as_json(const JobReport& report) {
-  const auto traffic = report.traffic();
+  const auto traffic = traffic_of(report);
   const ordered_json json = {
       {"version", command_line::answer_version},
       {"program", report.options().program},
@@ -163,19 +164,19 @@ std::string report_as_json(const JobReport& report) {
       {"lost", lost_as_json(report)},
       {"changes", changes_as_json(report)},
       {"verified", verdict(report.verified())},
-      {"supersteps", report.supersteps()},
+      {"supersteps", supersteps_of(report)},
       {"seconds",
-       {{"total", report.total().count()},
-        {"compute", report.compute().count()},
-        {"communicate", report.communicate().count()},
-        {"start", report.slowest(&job::RankReport::start).count()},
-        {"end", report.slowest(&job::RankReport::end).count()}}},
+       {{"total", total_time(report).count()},
+        {"compute", compute_time(report).count()},
+        {"communicate", communicate_time(report).count()},
+        {"start", slowest_of(report, &job::RankReport::start).count()},
+        {"end", slowest_of(report, &job::RankReport::end).count()}}},
       {"copies", copies_of(report)},
       {"packets", packets_as_json(traffic)},
       {"bytes", bytes_as_json(traffic)},
       {"goodput", goodput(report).value},
       {"rounds", traffic.rounds},
-      {"network", network_of(report)},
+      {"network", whole_network(report)},
       {"prediction", prediction_of(report.records().prediction())},
       {"models", models_json(report)},
       {"notes", notes_of(report)},

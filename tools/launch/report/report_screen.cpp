@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tools/launch/places/rank_names.hpp"
+#include "tools/launch/report/job_figures.hpp"
 #include "tools/launch/report/report_screen_network.hpp"
 #include "tools/launch/request/redundancy_option.hpp"
 #include "transport/counted.hpp"
@@ -48,7 +49,7 @@ bool many_overflowed(const transport::TrafficCounters& traffic) {
 /// What was measured or, where ranks missed each other before that could be, pretended.
 transport::Duration round_trip_of(const JobReport& report) {
   const auto& wan = report.options().wan;
-  return std::max(report.network().round_trip_time, wan ? wan->round_trip_time : transport::Duration{0});
+  return std::max(network_of(report).round_trip_time, wan ? wan->round_trip_time : transport::Duration{0});
 }
 
 /// Where ranks are missed before they can have answered.
@@ -75,7 +76,7 @@ std::string overflow_text(const transport::TrafficCounters& traffic) {
 std::string copies_text(const JobReport& report) {
   const char* policy = request::name_of(report.options().exchange.redundancy);
   std::string text = fmt::format("{}, {:.3g} sent on average", policy, mean_copies(report));
-  if (report.most_copies() > 0) text += fmt::format(", {} at most", report.most_copies());
+  if (most_copies(report) > 0) text += fmt::format(", {} at most", most_copies(report));
   return text;
 }
 
@@ -93,7 +94,7 @@ std::string prediction_text(const Prediction& prediction, std::uint64_t superste
 /// Of one model alone, which is lbsp's, the line of what was predicted says enough.
 std::string models_table(const JobReport& report) {
   if (report.models().size() < 2) return "";
-  std::string text = line("models", fmt::format("{:<15}{}", "measured", time_text(report.total())));
+  std::string text = line("models", fmt::format("{:<15}{}", "measured", time_text(total_time(report))));
   const char* what = ", in nine of ten runs";
   for (const estimate::ModelEstimate& each : report.models()) {
     std::string words = fmt::format("{:<15}{}", each.title, time_text(Seconds{each.seconds}));
@@ -231,7 +232,7 @@ std::string verified_text(std::optional<bool> verified) {
 
 std::string report_as_text(const JobReport& report) {
   const request::RunOptions& options = report.options();
-  const auto traffic = report.traffic();
+  const auto traffic = traffic_of(report);
   const bool within_hosts = report.shared_memory() && options.backend == job::Backend::udp;
   const bool exchanges = report.size() > 1 || traffic.datagrams_sent > 0;
   const bool by_datagrams = exchanges && options.backend == job::Backend::udp;
@@ -243,19 +244,21 @@ std::string report_as_text(const JobReport& report) {
   text += kept_states(report);
   if (report.reported() < report.took_part()) text += line("reported", reported_text(report));
   if (options.wan) text += line("pretended", transport::to_string(*options.wan));
-  text += line("supersteps", std::to_string(report.supersteps()));
-  text += line("time", fmt::format("{}: {} computing, {} communicating", time_text(report.total()),
-                                   time_text(report.compute()), time_text(report.communicate())));
+  text += line("supersteps", std::to_string(supersteps_of(report)));
+  text += line("time", fmt::format("{}: {} computing, {} communicating", time_text(total_time(report)),
+                                   time_text(compute_time(report)), time_text(communicate_time(report))));
   if (const auto standstill = report.standstill())
     text += line("waited for", standstill_text(report, *standstill));
-  if (options.backend == job::Backend::udp && report.slowest(&job::RankReport::start) > Seconds{0}) {
-    std::string text_of_both = fmt::format("{} to join", time_text(report.slowest(&job::RankReport::start)));
-    if (report.slowest(&job::RankReport::end) > Seconds{0})
-      text_of_both += fmt::format(", {} to leave", time_text(report.slowest(&job::RankReport::end)));
-    text += line(report.slowest(&job::RankReport::end) > Seconds{0} ? "start, end" : "start", text_of_both);
+  if (options.backend == job::Backend::udp && slowest_of(report, &job::RankReport::start) > Seconds{0}) {
+    std::string text_of_both =
+        fmt::format("{} to join", time_text(slowest_of(report, &job::RankReport::start)));
+    if (slowest_of(report, &job::RankReport::end) > Seconds{0})
+      text_of_both += fmt::format(", {} to leave", time_text(slowest_of(report, &job::RankReport::end)));
+    text +=
+        line(slowest_of(report, &job::RankReport::end) > Seconds{0} ? "start, end" : "start", text_of_both);
   }
   if (const auto prediction = report.records().prediction())
-    text += line("predicted", prediction_text(*prediction, report.supersteps()));
+    text += line("predicted", prediction_text(*prediction, supersteps_of(report)));
   text += models_table(report);
   if (by_datagrams) text += datagram_lines(report, traffic);
   if (exchanges) text += line("bytes", bytes_text(report, traffic));

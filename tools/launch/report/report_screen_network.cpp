@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tools/launch/report/job_figures.hpp"
 #include "transport/counted.hpp"
 #include "transport/quantity.hpp"
 
@@ -32,11 +33,11 @@ std::string rates_text(const HostRates& rates, const char* whose) {
 }  // namespace
 
 std::string network_text(const JobReport& report) {
-  const auto measure = report.network();
-  const char* const since = report.epoch() > 0 ? " since the last change" : "";
+  const auto measure = network_of(report);
+  const char* const since = epoch_of(report) > 0 ? " since the last change" : "";
   if (measure.loss_sample == 0)
     return fmt::format("not measured: no datagram {}{}",
-                       report.traffic().datagrams_sent > 0 ? "came" : "was sent", since);
+                       traffic_of(report).datagrams_sent > 0 ? "came" : "was sent", since);
   std::string text =
       fmt::format("loss {:.3g} % of {}", 100 * measure.loss, counted(measure.loss_sample, "datagram"));
   text += since;
@@ -63,7 +64,7 @@ std::string network_text(const JobReport& report) {
 std::string lengths_text(const JobReport& report) {
   const transport::ExchangeOptions& exchange = report.options().exchange;
   const std::size_t first = transport::first_datagram_bytes(exchange);
-  const auto measure = report.network();
+  const auto measure = network_of(report);
   if (measure.longest_datagram == 0 ||
       (measure.shortest_datagram == first && measure.longest_datagram == first))
     return {};
