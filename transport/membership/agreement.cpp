@@ -10,14 +10,8 @@ namespace {
 constexpr int most_peer_timeouts = 3;
 /// Who hears enough members that do not hear each other waits so many times as long as who hears too few.
 constexpr int longest_agreement = 8;
-/// So many times in the peer timeout a process looks at the time, so that it knows when it slept.
-constexpr int looks = 8;
 /// Nothing got on for so many round trips: somebody else leads.
 constexpr int round_trips_to_lead = 4;
-/// Who has not looked at the time for such a part of the peer timeout did not run …
-constexpr int parts_of_pause = 5;
-/// … and needs such a part of it to read what has come meanwhile.
-constexpr int parts_of_reading = 64;
 
 /// After a split of the network, both sides know by then who is missing, and have told each other what they can.
 Duration patience(const AgreementConfig& config) {
@@ -31,9 +25,8 @@ Agreement::Agreement(AgreementConfig config, Held held, Instant now)
       silence_(config_.self, config_.members, now),
       notices_(config_.notices),
       announcement_(config_.members - MemberSet{config_.self}, config_.round_trip),
-      views_(static_cast<std::size_t>(config_.members.bound())),
-      viewed_at_(views_.size()),
-      last_call_(now) {
+      views_(config_.members),
+      pauses_(config_.peer_timeout, now) {
   view_.epoch = config_.epoch;
   view_.held = held;
   notices_.set_times(config_.round_trip, config_.peer_timeout);
@@ -102,31 +95,20 @@ void Agreement::take(Slot from, const View& view, Instant now) {
   if (stage_ == Stage::decided || stage_ == Stage::out) return;
   forgive_own_sleep(now);
   if (view.decided) return decide(*view.decided, now);
-  std::optional<View>& known = views_[static_cast<std::size_t>(from)];
-  if (known && known->version >= view.version) return;
-  known = view;
-  viewed_at_[static_cast<std::size_t>(from)] = now;
+  if (!views_.take(from, view, now)) return;
   merge(view, now);
   go_on(now);
 }
 
 /// If this process was stopped, what the others sent still waits: its sleep is not their silence.
 void Agreement::forgive_own_sleep(Instant now) {
-  const Duration slept = now - last_call_;
-  last_call_ = std::max(last_call_, now);
-  if (slept >= config_.peer_timeout / parts_of_pause) paused_until_ = now;
-  if (slept < config_.peer_timeout / 2) return;
+  const Duration slept = pauses_.look(now);
+  if (slept == Duration{0}) return;
   silence_.forgive(slept);
   notices_.forgive(slept);
+  deliberation_.forgive(slept);
   viewing_since_ += slept;
-  if (doubtful_since_ != never) doubtful_since_ += slept;
   progress_at_ += slept;
-  enough_since_ += slept;
-}
-
-/// It has not read yet all that came while it did not run: whom it has not heard may have spoken.
-bool Agreement::is_just_back(Instant now) const {
-  return now - paused_until_ < config_.peer_timeout / parts_of_reading;
 }
 
 /// A promise counts whoever tells of it, and so does a vote: each ballot has one value only.
@@ -156,11 +138,8 @@ void Agreement::begin_viewing(Instant now) {
 
 /// Whom this process has not heard for the limit; or another has not for the limit, and this one for half of it.
 void Agreement::suspect_silent(Instant now) {
-  if (is_just_back(now)) return;
-  MemberSet missed_by_some;
-  for (const std::optional<View>& view : views_) {
-    if (view) missed_by_some = missed_by_some | view->suspects;
-  }
+  if (pauses_.is_just_over(now)) return;
+  const MemberSet missed_by_some = views_.suspects();
   (config_.members - view_.suspects - MemberSet{config_.self}).for_each([&](Slot slot) {
     const Duration limit = missed_by_some.has(slot) ? config_.peer_timeout / 2 : config_.peer_timeout;
     if (silence_.of(slot, now) >= limit || notices_.is_over(slot, now)) suspect(slot, now);
@@ -202,13 +181,37 @@ void Agreement::take_lead(Instant now) {
   note_change(now);
 }
 
+/// When all who are not missed have promised this process's ballot, and are a quorum, it is the first to vote.
+void Agreement::propose(Instant now) {
+  const Ballot ballot = view_.promised;
+  if (ballot.proposer != config_.self || (view_.accepted && view_.accepted->ballot == ballot)) return;
+  view_.hears = silence_.heard_within(config_.peer_timeout, now);
+  view_.refused = refused_;
+  const std::vector<Report> reports = reports_at(ballot, now);
+  const MemberSet reporters = reporters_of(reports);
+  if (!reporters.contains(config_.members - view_.suspects)) return;
+  if (!(notices_.told() & (config_.members - view_.suspects)).empty())
+    return;  // it is known soon whether they live
+  if (!config_.quorum(reporters, config_.members)) return;
+  auto value = deliberation_.value_to_propose(
+      ballot, reports, {config_, silence_, notices_, views_, pauses_, viewing_since_, progress_at_}, now);
+  if (!value) return;
+  view_.accepted = Accepted{ballot, std::move(*value)};
+  note_change(now);
+}
+
+/// But not those of processes that have said theirs and ended.
+std::vector<Report> Agreement::reports_at(const Ballot& ballot, Instant now) const {
+  std::vector<Report> reports{{config_.self, &view_}};
+  views_.who_promised(ballot).for_each([&](Slot slot) {
+    if (!notices_.is_over(slot, now)) reports.push_back({slot, &views_.of(slot)});
+  });
+  return reports;
+}
+
 void Agreement::learn(Instant now) {
   if (!view_.accepted) return;
-  MemberSet voters{config_.self};
-  for (std::size_t slot = 0; slot < views_.size(); ++slot) {
-    if (views_[slot] && views_[slot]->accepted && views_[slot]->accepted->ballot == view_.accepted->ballot)
-      voters.add(static_cast<Slot>(slot));
-  }
+  const MemberSet voters = views_.who_voted(view_.accepted->ballot) | MemberSet{config_.self};
   if (config_.quorum(voters, config_.members)) decide(Decision{view_.accepted->value}, now);
 }
 
@@ -257,9 +260,8 @@ Instant Agreement::next_timeout() const {
   if (stage_ == Stage::decided) return announcement_.due();
   const Instant heard = silence_.longest_ago(config_.members - view_.suspects);
   const Instant missed = heard == never ? never : heard + config_.peer_timeout;
-  const Instant over = std::max(notices_.first_over(config_.members - view_.suspects),
-                                paused_until_ + config_.peer_timeout / parts_of_reading);
-  return std::min({announcement_.due(), missed, over, last_call_ + config_.peer_timeout / looks});
+  const Instant over = std::max(notices_.first_over(config_.members - view_.suspects), pauses_.all_read_at());
+  return std::min({announcement_.due(), missed, over, pauses_.next_look()});
 }
 
 void Agreement::handle_timeout(Instant now) {

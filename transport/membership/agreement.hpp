@@ -5,7 +5,10 @@
 
 #include "transport/membership/agreement_config.hpp"
 #include "transport/membership/announcement.hpp"
+#include "transport/membership/deliberation.hpp"
 #include "transport/membership/exclusion.hpp"
+#include "transport/membership/others_views.hpp"
+#include "transport/membership/own_pauses.hpp"
 #include "transport/membership/proposal.hpp"
 #include "transport/membership/silence.hpp"
 #include "transport/membership/view.hpp"
@@ -70,13 +73,12 @@ class Agreement {
   const std::optional<Exclusion>& exclusion() const { return exclusion_; }
   /// Those for whom this process does not wait, and those that it would leave out for others' sake, while it waits for
   /// new processes in their places.
-  MemberSet missed() const { return view_.suspects | left_out_; }
+  MemberSet missed() const { return view_.suspects | deliberation_.left_out(); }
   /// For how long the one of these members has not been heard that was heard last; 0 if there is none.
   Duration silence_of(const MemberSet& members, Instant now) const;
 
  private:
   void forgive_own_sleep(Instant now);
-  bool is_just_back(Instant now) const;
   void merge(const View& from, Instant now);
   void begin_viewing(Instant now);
   void suspect_silent(Instant now);
@@ -86,11 +88,6 @@ class Agreement {
   void go_on(Instant now);
   void take_lead(Instant now);
   void propose(Instant now);
-  bool awaits_others_members(const MemberSet& reporters, const std::vector<Report>& reports,
-                             Instant now) const;
-  bool is_doubtful(const Decision& value, const MemberSet& reporters, Instant now);
-  bool has_news_since(Instant begin, const MemberSet& reporters, Instant now) const;
-  bool awaits_newcomers(const Decision& value, Instant now);
   std::vector<Report> reports_at(const Ballot& ballot, Instant now) const;
   void learn(Instant now);
   void decide(const Decision& value, Instant now);
@@ -102,20 +99,14 @@ class Agreement {
   Notices notices_;
   Announcement announcement_;
   Stage stage_ = Stage::run;
-  View view_;                               ///< this process's own
-  MemberSet refused_;                       ///< by this process's host
-  MemberSet left_out_;                      ///< of the value that it would propose
-  std::vector<std::optional<View>> views_;  ///< of the others, by slot
+  View view_;          ///< this process's own
+  MemberSet refused_;  ///< by this process's host
+  OthersViews views_;
+  Deliberation deliberation_;  ///< if it leads
   std::optional<Exclusion> exclusion_;
-  std::vector<Instant> viewed_at_;  ///< when that has come
-  Instant last_call_;
-  Instant paused_until_{};  ///< when this process has run again last
+  OwnPauses pauses_;
   Instant viewing_since_{};
-  MemberSet doubted_;               ///< who reports and would be left out …
-  Instant doubtful_since_ = never;  ///< … and since when, the first or another one
   Instant progress_at_{};
-  Ballot enough_at_ballot_{};  ///< of this process's, at which enough have reported …
-  Instant enough_since_{};     ///< … and since when
 };
 
 }  // namespace lbsp::transport
