@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <numeric>
 #include <utility>
 
 #include "transport/error.hpp"
@@ -20,15 +19,13 @@ EndpointConfig LastingEndpoint::checked_for_all_epochs(EndpointConfig config) {
 LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, Instant now)
     : config_(checked_for_all_epochs(std::move(config))),
       planner_(std::move(planner)),
+      routes_(static_cast<std::size_t>(std::max(config_.size, Rank{0})), config_.options.datagram_bytes),
       sleep_(config_.options.peer_timeout) {
-  const auto size = static_cast<std::size_t>(std::max(config_.size, Rank{0}));
-  routes_.assign(size, config_.options.datagram_bytes);
   if (config_.options.outlives_ranks) {
     begin_to_last();
     enter(0, MemberSet::first(config_.size), {}, now);
   } else {
-    slots_.resize(size);
-    std::iota(slots_.begin(), slots_.end(), Slot{0});
+    names_.enter_only(std::max(config_.size, Rank{0}));
     rank_ = config_.rank;
     endpoint_ = std::make_unique<Endpoint>(config_, now);
   }
@@ -48,7 +45,8 @@ bool LastingEndpoint::exchange_complete() const {
 void LastingEndpoint::begin_finish(Instant now) {
   if (!agreement_) return endpoint_->begin_finish(now);
   closing_ = true;
-  begin([&](Endpoint& endpoint) { endpoint.begin_exchange(std::vector<Bytes>(slots_.size()), now); }, now);
+  begin([&](Endpoint& endpoint) { endpoint.begin_exchange(std::vector<Bytes>(names_.slots().size()), now); },
+        now);
 }
 
 /// A peer that takes its leave knows that all have completed the last exchange, whatever else is awaited here. From
@@ -84,7 +82,7 @@ std::optional<Station> LastingEndpoint::handle_datagram(std::span<std::byte> dat
     follow(now);
     return std::nullopt;
   }
-  const Rank source = name_ranks(datagram, *header);
+  const Rank source = names_.name_ranks(datagram, *header);
   const std::uint64_t received = endpoint_->counters().datagrams_received;
   const auto newest_of = endpoint_->handle_datagram(datagram, arrival);
   const bool authentic = endpoint_->counters().datagrams_received != received;
@@ -92,33 +90,26 @@ std::optional<Station> LastingEndpoint::handle_datagram(std::span<std::byte> dat
     agreement_->heard(header->source, now);
     agreement_->answers_take(header->source, endpoint_->answers_take(source));
   }
-  const auto newest_from = newest_of ? std::optional(station_at(*newest_of)) : std::nullopt;
+  const auto newest_from = newest_of ? std::optional(names_.station_at(*newest_of)) : std::nullopt;
   follow(now);
   return newest_from;
 }
 
 void LastingEndpoint::take_view(std::span<std::byte> datagram, Instant now) {
-  if (const auto said = channel_->read(datagram)) return agreement_->take(said->first, said->second, now);
-  if (!past_.agreement) return;
-  if (const auto said = past_.channel->read(datagram)) past_.agreement->take(said->first, said->second, now);
+  if (agreement_->take_datagram(datagram, now)) return;
+  if (past_.agreement) past_.agreement->take_datagram(datagram, now);
 }
 
 std::optional<Transmit> LastingEndpoint::next_view(std::span<std::byte> buffer, Instant now) {
-  const auto next_of = [&](Agreement& agreement, ViewChannel& channel) -> std::optional<Transmit> {
-    const auto to = agreement.poll(now);
-    if (!to) return std::nullopt;
-    return Transmit{*to, channel.write(*to, agreement.view(), buffer)};
-  };
   if (past_.agreement) {
-    if (auto view = next_of(*past_.agreement, *past_.channel)) {
-      if (!past_.stations.empty()) view->to = past_.stations[static_cast<std::size_t>(view->to)];
-      return view;
+    if (const auto view = past_.agreement->next_datagram(buffer, now)) {
+      const auto [to, bytes] = *view;
+      return Transmit{past_.stations.empty() ? to : past_.stations[static_cast<std::size_t>(to)], bytes};
     }
   }
   if (excluded_ || leaving_) return std::nullopt;
-  auto view = next_of(*agreement_, *channel_);
-  if (view) view->to = station_of(view->to);
-  return view;
+  const auto view = agreement_->next_datagram(buffer, now);
+  return view ? std::optional(Transmit{names_.station_of(view->first), view->second}) : std::nullopt;
 }
 
 std::optional<Transmit> LastingEndpoint::poll_transmit(std::span<std::byte> buffer, Instant now) {
@@ -128,8 +119,8 @@ std::optional<Transmit> LastingEndpoint::poll_transmit(std::span<std::byte> buff
   if (excluded_ || sends_in_vain()) return std::nullopt;
   auto transmit = endpoint_->poll_transmit(buffer, now);
   if (!transmit) return std::nullopt;
-  name_slots(buffer.first(transmit->bytes));
-  transmit->to = station_at(transmit->to);
+  names_.name_slots(buffer.first(transmit->bytes));
+  transmit->to = names_.station_at(transmit->to);
   return transmit;
 }
 
@@ -167,7 +158,7 @@ NetworkMeasure LastingEndpoint::network() const {
 std::vector<Slot> LastingEndpoint::awaited() const {
   std::vector<Slot> awaited;
   for (const Rank rank : endpoint_->awaited())
-    awaited.push_back(slots_[static_cast<std::size_t>(rank)]);
+    awaited.push_back(names_.slot(rank));
   return awaited;
 }
 

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,12 +11,13 @@
 
 #include "transport/core/endpoint.hpp"
 #include "transport/host_refusal.hpp"
+#include "transport/lasting/host_routes.hpp"
 #include "transport/lasting/own_sleep.hpp"
-#include "transport/membership/agreement.hpp"
+#include "transport/lasting/process_names.hpp"
+#include "transport/lasting/spoken_agreement.hpp"
 #include "transport/membership/callers.hpp"
 #include "transport/membership/held_notices.hpp"
 #include "transport/membership/letter.hpp"
-#include "transport/membership/view_channel.hpp"
 #include "transport/peers/known_network.hpp"
 #include "transport/world_change.hpp"
 
@@ -27,7 +27,7 @@ namespace lbsp::transport {
 /// Endpoint for each epoch, and the agreement that ends it (docs/survival.md). Otherwise it is one Endpoint, and no
 /// more.
 ///
-/// Ranks are of the epoch. Slots are the ranks of the first. Datagrams are addressed by stations (callers.hpp), which
+/// Ranks are of the epoch. Slots are the ranks of the first. Datagrams are addressed by stations (ProcessNames), which
 /// are slots as long as no new process has taken a lost one's. Their headers name slots, by which processes that share
 /// a UDP port are told apart for as long as the job lasts.
 ///
@@ -52,7 +52,7 @@ class LastingEndpoint {
   LastingEndpoint& operator=(const LastingEndpoint&) = delete;
 
   Rank rank() const { return rank_; }
-  Rank size() const { return static_cast<Rank>(slots_.size()); }
+  Rank size() const { return names_.size(); }
 
   // The rank's side. While change() has a value, only take_change() may be called.
 
@@ -89,7 +89,7 @@ class LastingEndpoint {
   Epoch epoch() const { return agreement_ ? agreement_->config().epoch : 0; }
   /// While the members agree: those for whom they do not wait any more, and to whom this host refuses to send. Slots.
   MemberSet missed() const { return agreeing() ? agreement_->missed() : MemberSet{}; }
-  HostRefusal refusal() const { return agreeing() ? refusal_of_members() : HostRefusal{}; }
+  HostRefusal refusal() const { return agreeing() ? routes_.refusal(names_) : HostRefusal{}; }
 
   // The network's side, by stations. Otherwise as Endpoint's.
 
@@ -116,10 +116,9 @@ class LastingEndpoint {
   const Forecast& forecast() const { return endpoint_->forecast(); }
 
  private:
-  /// One epoch's agreement, and how its views are sent.
+  /// The agreement of an epoch that is over.
   struct Past {
-    std::unique_ptr<Agreement> agreement;
-    std::unique_ptr<ViewChannel> channel;
+    std::unique_ptr<SpokenAgreement> agreement;
     std::vector<Station> stations = {};  ///< by slot
   };
 
@@ -130,7 +129,6 @@ class LastingEndpoint {
   void enter(Epoch epoch, const MemberSet& members, const MemberSet& new_here, Instant now);
   bool sends_in_vain() const;
   void tell_of_refusal(Station to, int error, Instant now);
-  HostRefusal refusal_of_members() const;
   std::string why_excluded() const;
   bool agreeing() const { return agreement_ && agreement_->stage() != Agreement::Stage::run; }
   void begin_to_last();
@@ -146,28 +144,20 @@ class LastingEndpoint {
   void change_world(Instant now);
   void remember_paths(const Decision& value);
   std::shared_ptr<const KnownNetwork> known_in(const std::vector<Slot>& slots) const;
-  std::size_t& route_to(Station station);
-  Station station_of(Slot slot) const { return callers_ ? callers_->station_of(slot) : slot; }
-  Station station_at(Rank rank) const { return station_of(slots_[static_cast<std::size_t>(rank)]); }
-  std::optional<Rank> rank_at(Station station) const;
-  void name_slots(std::span<std::byte> datagram) const;
-  Rank name_ranks(std::span<std::byte> datagram, const ClearHeader& header) const;
 
   EndpointConfig config_;  ///< of the first epoch, and of this one the key
   PlannerFactory planner_;
   std::unique_ptr<Endpoint> endpoint_;
-  std::unique_ptr<Agreement> agreement_;  ///< none: the job ends with any of its ranks
-  std::unique_ptr<ViewChannel> channel_;
-  std::optional<Callers> callers_;  ///< none: the job ends with any of its ranks
-  Past past_;                       ///< of the epoch before, for those who do not know its end
-  Notices notices_;                 ///< that the agreement of this epoch began with
+  std::unique_ptr<SpokenAgreement> agreement_;  ///< none: the job ends with any of its ranks
+  std::optional<Callers> callers_;              ///< likewise
+  Past past_;                                   ///< of the epoch before, for those who do not know its end
+  Notices notices_;                             ///< that the agreement of this epoch began with
   HeldNotices held_notices_;
   Rank rank_ = 0;
-  std::vector<Slot> slots_;          ///< by rank
-  std::vector<std::size_t> routes_;  ///< by station: what the system's route takes
+  ProcessNames names_{callers_};
+  HostRoutes routes_;
   std::optional<KnownNetwork>
       known_;  ///< of the epoch before; its paths by slot. None: this one is the first
-  std::map<Station, int> refused_by_host_;  ///< with the system's error, in all epochs
   TrafficCounters past_traffic_;
   Duration past_round_trip_{0};     ///< as measured in worlds before; 0: it was not
   std::uint64_t boundary_ = 0;      ///< the newest that this process can go on from

@@ -74,7 +74,7 @@ void LastingEndpoint::take_notice(const LossNotice& notice, Instant now) {
 void LastingEndpoint::take_departures(const std::vector<Slot>& slots, Instant now) {
   if (agreement_ && (!closing_ || excluded_)) return;
   for (Rank rank = 0; rank < size(); ++rank) {
-    const Slot slot = slots_[static_cast<std::size_t>(rank)];
+    const Slot slot = names_.slot(rank);
     if (std::ranges::find(slots, slot) != slots.end()) endpoint_->take_departure(rank, now);
   }
   if (!agreement_) return;
@@ -96,16 +96,16 @@ void LastingEndpoint::remember_paths(const Decision& value) {
   known_ = KnownNetwork{.uplink = std::move(known.uplink), .paths = {}};
   known_->paths.resize(MemberSet::most);
   for (Rank rank = 0; rank < size(); ++rank) {
-    const Slot slot = slots_[static_cast<std::size_t>(rank)];
+    const Slot slot = names_.slot(rank);
     if (value.members.has(slot))
       known_->paths[static_cast<std::size_t>(slot)] = std::move(known.paths[static_cast<std::size_t>(rank)]);
   }
-  if (config_.priors.size() < routes_.size()) config_.priors.resize(routes_.size(), default_prior());
+  if (config_.priors.size() < routes_.stations()) config_.priors.resize(routes_.stations(), default_prior());
   for (Rank rank = 0; rank < size(); ++rank) {
     if (rank == rank_) continue;
     PathForecast path = endpoint_->path_to(rank);
     path.loss_sample = std::min(path.loss_sample, longest_memory);
-    config_.priors[static_cast<std::size_t>(slots_[static_cast<std::size_t>(rank)])] = path;
+    config_.priors[static_cast<std::size_t>(names_.slot(rank))] = path;
   }
 }
 
@@ -116,82 +116,36 @@ std::shared_ptr<const KnownNetwork> LastingEndpoint::known_in(const std::vector<
   return known;
 }
 
-std::size_t& LastingEndpoint::route_to(Station station) {
-  const auto place = static_cast<std::size_t>(station);
-  if (place >= routes_.size()) routes_.resize(place + 1, config_.options.datagram_bytes);
-  return routes_[place];
-}
-
-std::optional<Rank> LastingEndpoint::rank_at(Station station) const {
-  const auto slot = callers_ ? callers_->slot_of(station) : std::optional<Slot>(station);
-  if (!slot) return std::nullopt;
-  const auto found = std::ranges::find(slots_, *slot);
-  if (found == slots_.end()) return std::nullopt;
-  return static_cast<Rank>(found - slots_.begin());
-}
-
-/// The endpoint seals and opens with ranks in the header.
-void LastingEndpoint::name_slots(std::span<std::byte> datagram) const {
-  const auto header = read_clear_header(datagram);
-  readdress(datagram, slots_[static_cast<std::size_t>(header->source)],
-            slots_[static_cast<std::size_t>(header->destination)]);
-}
-
-/// Returns the sender's. Whoever is no member becomes a rank that there is not, which the endpoint rejects.
-Rank LastingEndpoint::name_ranks(std::span<std::byte> datagram, const ClearHeader& header) const {
-  const MemberSet& members = agreement_->config().members;
-  const auto rank_of = [&](Slot slot) { return members.has(slot) ? members.below(slot) : size(); };
-  const Rank source = rank_of(header.source);
-  readdress(datagram, source, rank_of(header.destination));
-  return source;
-}
-
 void LastingEndpoint::limit_route(Station to, std::size_t bytes) {
-  route_to(to) = std::min(route_to(to), bytes);
-  if (const auto rank = rank_at(to)) endpoint_->limit_route(*rank, bytes);
+  routes_.limit(to, bytes);
+  if (const auto rank = names_.rank_at(to)) endpoint_->limit_route(*rank, bytes);
 }
 
 void LastingEndpoint::limit_datagrams(Station to, std::size_t bytes, Instant now) {
-  route_to(to) = std::min(route_to(to), bytes);
-  if (const auto rank = rank_at(to)) endpoint_->limit_datagrams(*rank, bytes, now);
+  routes_.limit(to, bytes);
+  if (const auto rank = names_.rank_at(to)) endpoint_->limit_datagrams(*rank, bytes, now);
 }
 
 std::size_t LastingEndpoint::datagram_bytes(Station to) const {
-  if (const auto rank = rank_at(to)) return endpoint_->datagram_bytes(*rank);
-  const auto place = static_cast<std::size_t>(to);
-  return place < routes_.size() ? routes_[place] : config_.options.datagram_bytes;
+  if (const auto rank = names_.rank_at(to)) return endpoint_->datagram_bytes(*rank);
+  return routes_.bytes(to);
 }
 
 void LastingEndpoint::note_host_refusal(Station to, int error, Instant now) {
-  if (error != 0) {
-    refused_by_host_[to] = error;
-  } else {
-    refused_by_host_.erase(to);
-  }
+  routes_.refuse(to, error);
   tell_of_refusal(to, error, now);
 }
 
 void LastingEndpoint::tell_of_refusal(Station to, int error, Instant now) {
-  const auto rank = rank_at(to);
+  const auto rank = names_.rank_at(to);
   if (!rank) return;
   endpoint_->note_host_refusal(*rank, error, now);
-  if (agreement_) agreement_->refused(slots_[static_cast<std::size_t>(*rank)], error != 0);
-}
-
-HostRefusal LastingEndpoint::refusal_of_members() const {
-  HostRefusal refusal;
-  for (const auto& [station, error] : refused_by_host_) {
-    const auto rank = rank_at(station);
-    if (!rank) continue;
-    if (refusal.to.empty()) refusal.error = error;
-    refusal.to.push_back(slots_[static_cast<std::size_t>(*rank)]);
-  }
-  return refusal;
+  if (agreement_) agreement_->refused(names_.slot(*rank), error != 0);
 }
 
 std::string LastingEndpoint::why_excluded() const {
   const Exclusion& exclusion = *agreement_->exclusion();
-  const HostRefusal refusal = refusal_of_members();
+  const HostRefusal refusal = routes_.refusal(names_);
   if (refusal.to.empty()) return message(exclusion);
   std::string others = name_of(refusal.to.front(), config_.places);
   if (refusal.to.size() > 1) others += fmt::format(" and {} more", refusal.to.size() - 1);
@@ -205,7 +159,7 @@ std::string LastingEndpoint::why_excluded() const {
 std::vector<Station> LastingEndpoint::take_doubtful() {
   std::vector<Station> doubtful = endpoint_->take_doubtful();
   for (Station& station : doubtful)
-    station = station_at(station);
+    station = names_.station_at(station);
   return doubtful;
 }
 

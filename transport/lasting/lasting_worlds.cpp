@@ -25,12 +25,6 @@ std::vector<Value> of_slots(const std::vector<Value>& by_slot, const std::vector
   return chosen;
 }
 
-std::vector<Slot> in_order(const MemberSet& set) {
-  std::vector<Slot> slots;
-  set.for_each([&](Slot slot) { slots.push_back(slot); });
-  return slots;
-}
-
 std::vector<Rank> seated_by(const Decision& value) {
   std::vector<Rank> slots;
   for (const Seat& seat : value.seats)
@@ -52,8 +46,8 @@ LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, 
     : config_(checked_for_all_epochs(std::move(config))),
       planner_(std::move(planner)),
       held_notices_(letter.epoch),
+      routes_(static_cast<std::size_t>(config_.size), config_.options.datagram_bytes),
       sleep_(config_.options.peer_timeout) {
-  routes_.assign(static_cast<std::size_t>(config_.size), config_.options.datagram_bytes);
   begin_to_last();
   config_.key = letter.key;
   config_.hosts = letter.hosts;
@@ -74,20 +68,23 @@ LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, 
 }
 
 void LastingEndpoint::enter(Epoch epoch, const MemberSet& members, const MemberSet& new_here, Instant now) {
-  slots_ = in_order(members);
+  names_.enter(members);
+  const std::vector<Slot>& slots = names_.slots();
   rank_ = members.below(config_.rank);
   EndpointConfig config = config_;
   config.rank = rank_;
   config.size = size();
-  config.places = of_slots(config_.places, slots_, std::string("on a host that has joined"));
-  config.priors = of_slots(config_.priors, slots_, default_prior());
-  config.hosts = of_slots(config_.hosts, slots_, host_of_its_own);
+  config.places = of_slots(config_.places, slots, std::string("on a host that has joined"));
+  config.priors = of_slots(config_.priors, slots, default_prior());
+  config.hosts = of_slots(config_.hosts, slots, host_of_its_own);
   if (planner_ && epoch > 0) config.planner = planner_(rank_);
-  if (known_) config.known = known_in(slots_);
+  if (known_) config.known = known_in(slots);
   endpoint_ = std::make_unique<Endpoint>(std::move(config), now);
   for (Rank rank = 0; rank < size(); ++rank) {
-    const Slot slot = slots_[static_cast<std::size_t>(rank)];
-    if (slot != config_.rank) endpoint_->limit_route(rank, route_to(station_of(slot)));
+    if (rank == rank_) continue;
+    const Station station = names_.station_at(rank);
+    routes_.add(station);
+    endpoint_->limit_route(rank, routes_.bytes(station));
   }
   AgreementConfig of_epoch{.self = config_.rank,
                            .epoch = epoch,
@@ -102,9 +99,9 @@ void LastingEndpoint::enter(Epoch epoch, const MemberSet& members, const MemberS
     const MemberSet allowed = grows_ ? open : open - agreement_->config().room;
     return callers_->seats_for(allowed, time_ - longest_between_knocks);
   };
-  agreement_ = std::make_unique<Agreement>(std::move(of_epoch), Held{boundary_, boundary_}, now);
-  channel_ = std::make_unique<ViewChannel>(config_.key, config_.rank, members, config_.cipher);
-  for (const auto& [station, error] : refused_by_host_)
+  agreement_ = std::make_unique<SpokenAgreement>(std::move(of_epoch), Held{boundary_, boundary_}, config_.key,
+                                                 config_.cipher, now);
+  for (const auto& [station, error] : routes_.refused())
     tell_of_refusal(station, error, now);
   told_ = boundary_;
   with_new_boundary_ = false;
@@ -142,7 +139,7 @@ void LastingEndpoint::change_world(Instant now) {
   past_traffic_ += endpoint_->counters();
   past_round_trip_ = network().round_trip_time;
   notices_ = agreement_->notices();
-  past_ = {std::move(agreement_), std::move(channel_), callers_->stations()};
+  past_ = {std::move(agreement_), callers_->stations()};
   config_.key = next_epoch_key(config_.key, epoch, value);
   boundary_ = value.boundary;
   take_seats(value);
