@@ -35,42 +35,24 @@ void Carried::change_to(transport::WorldChange change) {
   note(std::move(change));
   if (admits_) return;
   if (store_.used()) return store_.change_to(boundary);
-  if (newest_ && newest_->number == boundary) {
-    common_ = std::move(newest_);
-  } else if (boundary == 0) {
-    common_.reset();
-  } else if (!common_ || common_->number != boundary) {
-    throw UsageError(fmt::format(
-        "all ranks are to go on from state {}, which this one has not saved: save the same numbers on all ranks, in the "
-        "same supersteps",
-        boundary));
-  }
-  newest_.reset();
-  restored_ = common_;
+  saved_.go_on_from(boundary);
 }
 
 void Carried::check(std::uint64_t number) const {
   if (!survival_.checkpoint.empty() || !survival_.restart.empty()) throw UsageError(for_kept_states);
   if (admits_) throw UsageError(saves_and_admits);
   if (store_.used()) throw UsageError(keeps_twice);
-  const std::uint64_t before = newest_ ? newest_->number : common_ ? common_->number : 0;
-  if (number == 0 || number < before)
-    throw UsageError(fmt::format("state {} is saved after state {}: number states from 1, and never lower",
-                                 number, before));
+  saved_.check(number);
 }
 
 void Carried::save(std::uint64_t number, std::any state, std::uint64_t superstep) {
   check(number);
-  restored_.reset();
-  // What was saved before a superstep that is complete now, all others have saved, too.
-  if (newest_ && superstep > saved_in_) common_ = std::move(newest_);
-  newest_ = Kept{number, std::move(state)};
-  saved_in_ = superstep;
+  saved_.save(number, std::move(state), superstep);
 }
 
 void Carried::begin_keeping(Rank self, Rank size) {
   if (admits_) throw UsageError(saves_and_admits);
-  if (newest_ || common_) throw UsageError(keeps_twice);
+  if (saved_.any()) throw UsageError(keeps_twice);
   keeps_.set();
   store_.begin_world(self, {change_ ? change_->epoch : 0, members(size)}, survival_.hosts,
                      survival_.outlives_ranks ? survival_.hosts_at_once : 0);

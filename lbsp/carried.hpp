@@ -18,6 +18,7 @@
 #include "lbsp/checkpoint/interval_plan.hpp"
 #include "lbsp/checkpoint/saving_meter.hpp"
 #include "lbsp/checkpoint/store.hpp"
+#include "lbsp/saved_states.hpp"
 #include "transport/world_change.hpp"
 
 namespace lbsp {
@@ -59,20 +60,14 @@ class Mark {
 };
 
 /// What a rank carries from one world to the next, where its job goes on without ranks that are lost: how the world
-/// changed, and the states that the program has saved. Of these no more are kept than all ranks together may go back
-/// to: when a superstep is complete, every rank has what was saved last before it.
+/// changed, the states that the program has saved, and what it takes along.
 class Carried {
  public:
-  struct Kept {
-    std::uint64_t number = 0;
-    std::any state;
-  };
-
   explicit Carried(Survival survival = {}) : survival_(std::move(survival)) {}
 
   const Survival& survival() const { return survival_; }
   /// A World begins, with no superstep completed.
-  void begin_world() { saved_in_ = 0; }
+  void begin_world() { saved_.begin_world(); }
   /// The world has changed. Throws UsageError if this rank has not saved the state that all go on from.
   void change_to(transport::WorldChange change);
   /// This process is a new one, and this is how the world came to be that it begins with.
@@ -87,7 +82,7 @@ class Carried {
 
   const std::optional<transport::WorldChange>& change() const { return change_; }
   /// What this world began with; none: the job's beginning.
-  const Kept* restored() const { return restored_ ? &*restored_ : nullptr; }
+  const SavedStates::Kept* restored() const { return saved_.restored(); }
 
   /// Throws UsageError if a state cannot have this number: it is 0, or lower than one before; or if states are kept
   /// on other hosts, too.
@@ -165,10 +160,7 @@ class Carried {
   std::optional<std::uint64_t> reached_;
   bool admits_ = false;         ///< next_boundary() has been called
   std::uint64_t boundary_ = 0;  ///< the last that this gave, or that a change named
-  std::optional<Kept> restored_;
-  std::optional<Kept> common_;  ///< all ranks have it; none: the beginning of the job is what all have
-  std::optional<Kept> newest_;  ///< some may have it
-  std::uint64_t saved_in_ = 0;  ///< the superstep in which it was saved
+  SavedStates saved_;           ///< on this rank alone
 };
 
 }  // namespace lbsp

@@ -107,7 +107,7 @@ void World::save_copy(std::uint64_t number, std::any state) {
 }
 
 std::optional<World::Saved> World::saved() const {
-  const Carried::Kept* const kept = carried_.restored();
+  const SavedStates::Kept* const kept = carried_.restored();
   if (kept == nullptr) return std::nullopt;
   return Saved{kept->number, kept->state};
 }

@@ -1,7 +1,5 @@
 #include "lbsp/job/member.hpp"
 
-#include <algorithm>
-#include <cstddef>
 #include <fmt/format.h>
 #include <utility>
 
@@ -11,24 +9,6 @@
 #include "transport/printable.hpp"
 
 namespace lbsp::job {
-namespace {
-
-/// Keeps a steps frame near a megabyte …
-constexpr std::size_t records_per_frame = 4096;
-/// … also where a trace has the bytes to so many other ranks: each is an eighth of a record.
-std::size_t records_per_traced_frame(Rank ranks) {
-  return std::max(std::size_t{1}, records_per_frame / (1 + static_cast<std::size_t>(ranks) / 8));
-}
-
-constexpr std::size_t events_per_frame = 16384;
-
-}  // namespace
-
-Tell tell_over(Channel& channel, std::uint16_t place) {
-  return [&channel, place](FrameKind kind, std::string payload) {
-    channel.send({kind, place, std::move(payload)});
-  };
-}
 
 Member::Member(std::unique_ptr<transport::Exchange> exchange, Tell tell, Survival survival)
     : tell_(std::move(tell)),
@@ -145,7 +125,7 @@ void Member::tell_abort(std::string_view reason) noexcept {
 }
 
 void Member::watch(World& world) {
-  if (traces_) world.trace();
+  if (steps_.traces()) world.trace();
   const std::lock_guard lock(telling_);
   world_ = &world;
   reported_ = false;
@@ -153,43 +133,8 @@ void Member::watch(World& world) {
            std::chrono::duration_cast<std::chrono::steady_clock::duration>(world.time());
 }
 
-void Member::tell_steps(const History& history) {
-  if (std::exchange(steps_told_, true)) return;
-  const auto& records = history.records();
-  const std::size_t most = traces_ ? records_per_traced_frame(observed_.size()) : records_per_frame;
-  for (std::size_t first = 0; first < records.size(); first += most) {
-    const auto end = std::min(first + most, records.size());
-    const std::uint64_t each = history.supersteps_each();
-    tell_(FrameKind::steps,
-          to_payload(Steps{.first = first * each,
-                           .figures = records.copy(first, end),
-                           .each = each,
-                           .in_last = end == records.size() ? history.supersteps_in_last() : each,
-                           .traced = traces_ ? history.traced(first, end) : std::vector<trace::Figures>{}}));
-  }
-  tell_packets();
-}
-
-/// A log's clock is the steady one.
-void Member::tell_packets() {
-  if (!log_) return;
-  auto events = log_->events();
-  for (auto& event : events)
-    event.at -= began_.time_since_epoch();
-  for (std::size_t first = 0; first < events.size(); first += events_per_frame) {
-    const auto end = std::min(first + events_per_frame, events.size());
-    const auto at = [&](std::size_t place) { return events.begin() + static_cast<std::ptrdiff_t>(place); };
-    tell_(FrameKind::packets,
-          to_payload(Packets{.dropped = first == 0 ? log_->dropped() : 0, .events = {at(first), at(end)}}));
-  }
-}
-
-std::vector<transport::PathCounts> Member::path_counts() const {
-  return log_ ? log_->counts() : std::vector<transport::PathCounts>{};
-}
-
 std::optional<transport::Duration> Member::network_thread_time() {
-  if (!traces_) return std::nullopt;
+  if (!steps_.traces()) return std::nullopt;
   return observed_.network_thread_time();
 }
 
@@ -228,10 +173,10 @@ RankReport Member::so_far() const {
 void Member::report_so_far() {
   const std::lock_guard lock(telling_);
   if (reported_) return;
-  if (world_ != nullptr) tell_steps(world_->history_so_far());
+  if (world_ != nullptr) steps_.tell(tell_, world_->history_so_far(), observed_.size(), began_);
   RankReport report = so_far();
   report.start = start_;
-  report.paths = path_counts();
+  report.paths = steps_.path_counts();
   tell_(FrameKind::interim, to_payload(report));
 }
 
@@ -255,7 +200,7 @@ void Member::report(const World& world, Seconds ran) {
   const History& history = world.history();
   SuperstepFigures totals = history.totals();
   totals += earlier_.totals;
-  tell_steps(history);
+  steps_.tell(tell_, history, observed_.size(), began_);
   const Progress progress = observed_.progress();
   tell_(FrameKind::report, to_payload(RankReport{.supersteps = earlier_.supersteps + history.supersteps(),
                                                  .epoch = progress.epoch,
@@ -267,7 +212,7 @@ void Member::report(const World& world, Seconds ran) {
                                                  .network = observed_.network(),
                                                  .verified = world.verified(),
                                                  .traced_end = history.traced_end(),
-                                                 .paths = path_counts(),
+                                                 .paths = steps_.path_counts(),
                                                  .network_thread = network_thread_time(),
                                                  .notes = world.notes()}));
 }

@@ -13,20 +13,14 @@
 #include <vector>
 
 #include "lbsp/carried.hpp"
-#include "lbsp/job/channel.hpp"
-#include "lbsp/job/frame.hpp"
 #include "lbsp/job/messages.hpp"
 #include "lbsp/job/missing_states.hpp"
 #include "lbsp/job/observed_exchange.hpp"
+#include "lbsp/job/tell.hpp"
+#include "lbsp/job/told_steps.hpp"
 #include "lbsp/world.hpp"
 
 namespace lbsp::job {
-
-/// Takes what one rank has to say to the launcher, whatever the way.
-using Tell = std::function<void(FrameKind, std::string payload)>;
-
-/// Over the process's own connection; `place`: in the process, from 0.
-Tell tell_over(Channel& channel, std::uint16_t place);
 
 /// One rank of this process, and what it tells the launcher.
 class Member {
@@ -42,9 +36,9 @@ class Member {
   void left_in(Seconds end) { end_ = end; }
 
   /// Keeps what a trace has. Before run().
-  void trace() { traces_ = true; }
+  void trace() { steps_.trace(); }
   /// Tells of the datagrams that the log has, too, if there is one.
-  void trace(std::shared_ptr<const transport::PathLog> log) { log_ = std::move(log); }
+  void trace(std::shared_ptr<const transport::PathLog> log) { steps_.trace(std::move(log)); }
 
   ObservedExchange& exchange() { return observed_; }
 
@@ -112,21 +106,15 @@ class Member {
   Outcome run_in_world(const std::function<void(World&)>& program);
   /// With telling_ locked.
   RankReport so_far() const;
-  /// And the datagrams.
-  void tell_steps(const History& history);
-  void tell_packets();
-  std::vector<transport::PathCounts> path_counts() const;
   std::optional<transport::Duration> network_thread_time();
 
   Tell tell_;
   std::mutex telling_;  ///< what has been told, in report() and in report_so_far(), and leave()
   const World* world_ = nullptr;
   std::atomic<bool> failure_told_ = false;
-  bool steps_told_ = false;
+  ToldSteps steps_;
   bool reported_ = false;
-  bool traces_ = false;
-  std::shared_ptr<const transport::PathLog> log_;  ///< none: no trace has datagrams
-  std::chrono::steady_clock::time_point began_;    ///< of world_
+  std::chrono::steady_clock::time_point began_;  ///< of world_
   Seconds start_{0};
   Seconds end_{0};
   std::chrono::steady_clock::time_point

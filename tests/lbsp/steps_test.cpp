@@ -17,7 +17,7 @@ transport::WorldChange back_to(std::uint64_t boundary) {
 }
 
 /// A job of one rank, which lives on in as many worlds as a test wants.
-class SavedStates : public ::testing::Test {
+class StatesOfSteps : public ::testing::Test {
  protected:
   std::vector<std::unique_ptr<transport::Exchange>> exchanges = transport::make_threads_exchanges(1);
   Carried carried{Survival{.outlives_ranks = true}};
@@ -36,13 +36,13 @@ class SavedStates : public ::testing::Test {
   }
 };
 
-TEST_F(SavedStates, are_those_before_each_step) {
+TEST_F(StatesOfSteps, are_those_before_each_step) {
   std::string state = ">";
   EXPECT_EQ(steps_of(state, 4), (std::vector<std::uint64_t>{0, 1, 2, 3}));
   EXPECT_EQ(state, ">abcd");
 }
 
-TEST_F(SavedStates, of_steps_that_are_looped_over_twice_are_refused) {
+TEST_F(StatesOfSteps, of_steps_that_are_looped_over_twice_are_refused) {
   World world(*exchanges.front(), carried);
   int state = 0;
   Steps steps(world, state, 3);
@@ -61,7 +61,7 @@ TEST_F(SavedStates, of_steps_that_are_looped_over_twice_are_refused) {
   }
 }
 
-TEST_F(SavedStates, are_gone_on_from_in_the_next_world) {
+TEST_F(StatesOfSteps, are_gone_on_from_in_the_next_world) {
   std::string state = ">";
   steps_of(state, 10, 3);
   // Saved before step 3 is number 4; the others may only have come to number 3.
@@ -71,7 +71,7 @@ TEST_F(SavedStates, are_gone_on_from_in_the_next_world) {
   EXPECT_EQ(again, ">abcde");
 }
 
-TEST_F(SavedStates, may_be_the_newest_and_may_be_all_there_is_to_do) {
+TEST_F(StatesOfSteps, may_be_the_newest_and_may_be_all_there_is_to_do) {
   std::string state = ">";
   steps_of(state, 3);
   carried.change_to(back_to(4));
@@ -80,7 +80,7 @@ TEST_F(SavedStates, may_be_the_newest_and_may_be_all_there_is_to_do) {
   EXPECT_EQ(again, ">abc");
 }
 
-TEST_F(SavedStates, can_be_gone_on_from_more_than_once) {
+TEST_F(StatesOfSteps, can_be_gone_on_from_more_than_once) {
   std::string state = ">";
   steps_of(state, 10, 3);
   for (int i = 0; i < 3; ++i) {
@@ -91,7 +91,7 @@ TEST_F(SavedStates, can_be_gone_on_from_more_than_once) {
   }
 }
 
-TEST_F(SavedStates, are_none_at_the_beginning_of_the_job) {
+TEST_F(StatesOfSteps, are_none_at_the_beginning_of_the_job) {
   std::string state = ">";
   steps_of(state, 10, 1);
   carried.change_to(back_to(0));
@@ -100,7 +100,7 @@ TEST_F(SavedStates, are_none_at_the_beginning_of_the_job) {
   EXPECT_EQ(again, "<ab");
 }
 
-TEST_F(SavedStates, that_no_superstep_separates_are_kept_as_one) {
+TEST_F(StatesOfSteps, that_no_superstep_separates_are_kept_as_one) {
   {
     World world(*exchanges.front(), carried);
     world.save(1, std::string("one"));
@@ -116,20 +116,20 @@ TEST_F(SavedStates, that_no_superstep_separates_are_kept_as_one) {
   EXPECT_EQ(std::any_cast<std::string>(carried.restored()->state), "three");
 }
 
-TEST_F(SavedStates, that_this_rank_has_not_saved_cannot_be_gone_on_from) {
+TEST_F(StatesOfSteps, that_this_rank_has_not_saved_cannot_be_gone_on_from) {
   std::string state = ">";
   steps_of(state, 10, 3);
   EXPECT_THROW(carried.change_to(back_to(2)), UsageError);
 }
 
-TEST_F(SavedStates, have_numbers_from_1_that_do_not_fall) {
+TEST_F(StatesOfSteps, have_numbers_from_1_that_do_not_fall) {
   World world(*exchanges.front(), carried);
   EXPECT_THROW(world.save(0, 0), UsageError);
   world.save(2, 0);
   EXPECT_THROW(world.save(1, 0), UsageError);
 }
 
-TEST_F(SavedStates, of_another_type_are_refused) {
+TEST_F(StatesOfSteps, of_another_type_are_refused) {
   std::string state = ">";
   steps_of(state, 10, 1);
   carried.change_to(back_to(2));
@@ -138,7 +138,7 @@ TEST_F(SavedStates, of_another_type_are_refused) {
   EXPECT_THROW(Steps(world, other), UsageError);
 }
 
-TEST_F(SavedStates, need_nothing_of_a_world_that_stands_by_itself) {
+TEST_F(StatesOfSteps, need_nothing_of_a_world_that_stands_by_itself) {
   World world(*exchanges.front());
   int state = 0;
   for ([[maybe_unused]] const std::uint64_t step : Steps(world, state, 3)) {
