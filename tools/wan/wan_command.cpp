@@ -104,9 +104,9 @@ void write_hosts_or_end_bed(const std::string& file, const BedFolder& folder, co
   }
 }
 
-int up(const Words& arguments) {
+/// Nothing if it was only asked for help.
+std::optional<UpOptions> up_options(const Words& arguments, std::string& json_file) {
   UpOptions options;
-  std::string json_file;
   CommandLine line(
       "lbsp wan up",
       "Makes virtual hosts h0, h1, ... on this machine, with a network between them that is as bad as you say.",
@@ -137,12 +137,19 @@ int up(const Words& arguments) {
                 "the router reads and writes each packet by itself, as it does before Linux 6.2");
   add_name(line, options.name);
   line.add("--json", json_file, "FILE", "write the hosts as JSON; - is standard output");
-  if (!line.parse(arguments)) return 0;
-  require_root();
+  if (!line.parse(arguments)) return std::nullopt;
   options.tells = !silent;
   options.offloads = !single;
-  const BedRecord bed = make_bed(options);
-  const BedFolder folder(options.name);
+  return options;
+}
+
+int up(const Words& arguments) {
+  std::string json_file;
+  const auto options = up_options(arguments, json_file);
+  if (!options) return 0;
+  require_root();
+  const BedRecord bed = make_bed(*options);
+  const BedFolder folder(options->name);
   if (!json_file.empty()) write_hosts_or_end_bed(json_file, folder, bed);
   if (json_file == "-") return 0;
   fmt::print("{}: {} hosts, {} {} to {} {}, {}\n  {} -- PROGRAM\n", bed.name, bed.hosts.size(),
