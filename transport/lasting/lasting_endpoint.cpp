@@ -149,12 +149,6 @@ void LastingEndpoint::handle_timeout(Instant now) {
   follow(now);
 }
 
-NetworkMeasure LastingEndpoint::network() const {
-  NetworkMeasure measure = endpoint_->network();
-  if (measure.round_trip_time == Duration{0}) measure.round_trip_time = past_round_trip_;
-  return measure;
-}
-
 std::vector<Slot> LastingEndpoint::awaited() const {
   std::vector<Slot> awaited;
   for (const Rank rank : endpoint_->awaited())
@@ -163,7 +157,7 @@ std::vector<Slot> LastingEndpoint::awaited() const {
 }
 
 TrafficCounters LastingEndpoint::counters() const {
-  TrafficCounters sum = past_traffic_;
+  TrafficCounters sum = earlier_.traffic();
   sum += endpoint_->counters();
   return sum;
 }

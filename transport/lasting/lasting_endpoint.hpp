@@ -11,6 +11,7 @@
 
 #include "transport/core/endpoint.hpp"
 #include "transport/host_refusal.hpp"
+#include "transport/lasting/earlier_worlds.hpp"
 #include "transport/lasting/host_routes.hpp"
 #include "transport/lasting/own_sleep.hpp"
 #include "transport/lasting/process_names.hpp"
@@ -18,7 +19,6 @@
 #include "transport/membership/callers.hpp"
 #include "transport/membership/held_notices.hpp"
 #include "transport/membership/letter.hpp"
-#include "transport/peers/known_network.hpp"
 #include "transport/world_change.hpp"
 
 namespace lbsp::transport {
@@ -108,9 +108,8 @@ class LastingEndpoint {
 
   bool awaits_first_answers() const { return endpoint_->awaits_first_answers(); }
   TrafficCounters counters() const;
-  /// Of the newest world; where its paths have not been measured, as where nobody else is left, the round trip of one
-  /// before.
-  NetworkMeasure network() const;
+  /// Of the newest world (EarlierWorlds::completed()).
+  NetworkMeasure network() const { return earlier_.completed(endpoint_->network()); }
   /// By slot, whose messages of the leg have not come; none if there is no leg.
   std::vector<Slot> awaited() const;
   const Forecast& forecast() const { return endpoint_->forecast(); }
@@ -142,8 +141,7 @@ class LastingEndpoint {
   void invite_who_knocks(Instant now);
   void leave_when_all_are_done(Instant now);
   void change_world(Instant now);
-  void remember_paths(const Decision& value);
-  std::shared_ptr<const KnownNetwork> known_in(const std::vector<Slot>& slots) const;
+  void remember_paths();
 
   EndpointConfig config_;  ///< of the first epoch, and of this one the key
   PlannerFactory planner_;
@@ -156,10 +154,7 @@ class LastingEndpoint {
   Rank rank_ = 0;
   ProcessNames names_{callers_};
   HostRoutes routes_;
-  std::optional<KnownNetwork>
-      known_;  ///< of the epoch before; its paths by slot. None: this one is the first
-  TrafficCounters past_traffic_;
-  Duration past_round_trip_{0};     ///< as measured in worlds before; 0: it was not
+  EarlierWorlds earlier_;
   std::uint64_t boundary_ = 0;      ///< the newest that this process can go on from
   std::uint64_t told_ = 0;          ///< the same, when an exchange was begun last
   bool grows_ = false;              ///< grow() has been called

@@ -90,16 +90,8 @@ void LastingEndpoint::follow_notices(Instant now) {
   }
 }
 
-/// By slots: ranks are others in the next epoch. Of those that do not go on, or whose successors do, nothing is known.
-void LastingEndpoint::remember_paths(const Decision& value) {
-  KnownNetwork known = endpoint_->known();
-  known_ = KnownNetwork{.uplink = std::move(known.uplink), .paths = {}};
-  known_->paths.resize(MemberSet::most);
-  for (Rank rank = 0; rank < size(); ++rank) {
-    const Slot slot = names_.slot(rank);
-    if (value.members.has(slot))
-      known_->paths[static_cast<std::size_t>(slot)] = std::move(known.paths[static_cast<std::size_t>(rank)]);
-  }
+/// By slots: ranks are others in the next epoch.
+void LastingEndpoint::remember_paths() {
   if (config_.priors.size() < routes_.stations()) config_.priors.resize(routes_.stations(), default_prior());
   for (Rank rank = 0; rank < size(); ++rank) {
     if (rank == rank_) continue;
@@ -107,13 +99,6 @@ void LastingEndpoint::remember_paths(const Decision& value) {
     path.loss_sample = std::min(path.loss_sample, longest_memory);
     config_.priors[static_cast<std::size_t>(names_.slot(rank))] = path;
   }
-}
-
-std::shared_ptr<const KnownNetwork> LastingEndpoint::known_in(const std::vector<Slot>& slots) const {
-  auto known = std::make_shared<KnownNetwork>(KnownNetwork{.uplink = known_->uplink, .paths = {}});
-  for (const Slot slot : slots)
-    known->paths.push_back(known_->paths[static_cast<std::size_t>(slot)]);
-  return known;
 }
 
 void LastingEndpoint::limit_route(Station to, std::size_t bytes) {
@@ -164,7 +149,7 @@ std::vector<Station> LastingEndpoint::take_doubtful() {
 }
 
 void LastingEndpoint::note_overflowed(std::uint64_t datagrams) {
-  endpoint_->note_overflowed(datagrams - past_traffic_.datagrams_overflowed);
+  endpoint_->note_overflowed(datagrams - earlier_.traffic().datagrams_overflowed);
 }
 
 }  // namespace lbsp::transport

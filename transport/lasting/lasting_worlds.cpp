@@ -78,7 +78,7 @@ void LastingEndpoint::enter(Epoch epoch, const MemberSet& members, const MemberS
   config.priors = of_slots(config_.priors, slots, default_prior());
   config.hosts = of_slots(config_.hosts, slots, host_of_its_own);
   if (planner_ && epoch > 0) config.planner = planner_(rank_);
-  if (known_) config.known = known_in(slots);
+  if (auto known = earlier_.known_for(slots)) config.known = std::move(known);
   endpoint_ = std::make_unique<Endpoint>(std::move(config), now);
   for (Rank rank = 0; rank < size(); ++rank) {
     if (rank == rank_) continue;
@@ -135,9 +135,8 @@ void LastingEndpoint::change_world(Instant now) {
                      .silence = agreement_->silence_of(lost, now),
                      .agreement = now - agreeing_since_ + (change_ ? change_->agreement : Duration{0}),
                      .seated = seated_by(value)};
-  remember_paths(value);
-  past_traffic_ += endpoint_->counters();
-  past_round_trip_ = network().round_trip_time;
+  remember_paths();
+  earlier_.add(*endpoint_, names_, value.members);
   notices_ = agreement_->notices();
   past_ = {std::move(agreement_), callers_->stations()};
   config_.key = next_epoch_key(config_.key, epoch, value);
