@@ -115,6 +115,48 @@ struct Figures {
   double cubic = 0;
 };
 
+/// Runs for a minute. Of 100 looks at the link's queue, 95 saw it no longer than this.
+double run_for_a_minute(SharedTime& time, const Bottleneck& link, Instant beginning) {
+  std::vector<double> waits;
+  for (Instant now = beginning + 10ms; now < beginning + 60s; now += 10ms) {
+    time.run_until([] { return false; }, now);
+    if (now > beginning + 3s)
+      waits.push_back(std::chrono::duration<double, std::milli>(link.waiting(now)).count());
+  }
+  std::ranges::sort(waits);
+  return waits[95 * waits.size() / 100];
+}
+
+/// Over what the bytes and half a round trip take at the least.
+void note_supersteps(Figures& figures, const RunningJob& job, const Cell& cell,
+                     const SimulationConfig& config) {
+  const double bound =
+      static_cast<double>(cell.bytes) * (cell.hosts - 1) * 8e-6 / cell.megabits / (1 - config.wan.loss) +
+      seconds(config.wan.round_trip_time) / 2;
+  std::vector<double> each;
+  for (std::size_t i = warm_up; i < job.supersteps(); ++i)
+    each.push_back(job.seconds(i));
+  figures.supersteps = job.supersteps();
+  if (each.empty()) return;
+  std::ranges::sort(each);
+  figures.mean = job.mean_seconds(warm_up) / bound;
+  figures.late = each[99 * (each.size() - 1) / 100] / bound;
+  const TrafficCounters traffic = job.traffic();
+  figures.wire =
+      static_cast<double>(traffic.wire_bytes_sent) / static_cast<double>(traffic.payload_bytes_sent);
+}
+
+void note_links(Figures& figures, const SimulationConfig& config) {
+  std::uint64_t all = 0, drops = 0, marks = 0;
+  for (const auto& host : config.topology.hosts) {
+    all += host.uplink->datagrams() + host.uplink->drops();
+    drops += host.uplink->drops();
+    marks += host.uplink->marks();
+  }
+  figures.dropped = 100.0 * static_cast<double>(drops) / static_cast<double>(all);
+  figures.marked = 100.0 * static_cast<double>(marks) / static_cast<double>(all);
+}
+
 Figures figures_of(const Cell& cell, std::uint64_t seed) {
   const SimulationConfig config = config_of(cell, seed);
   const auto& link = config.topology.hosts.front().uplink;
@@ -129,38 +171,11 @@ Figures figures_of(const Cell& cell, std::uint64_t seed) {
                                      link);
     time.add(*flow);
   }
-  std::vector<double> waits;
   Figures figures;
-  for (Instant now = config.beginning + 10ms; now < config.beginning + 60s; now += 10ms) {
-    time.run_until([] { return false; }, now);
-    if (now > config.beginning + 3s)
-      waits.push_back(std::chrono::duration<double, std::milli>(link->waiting(now)).count());
-  }
-  std::ranges::sort(waits);
-  figures.queue_ms = waits[95 * waits.size() / 100];
-  const double loss = config.wan.loss;
-  const double bound =
-      static_cast<double>(cell.bytes) * (cell.hosts - 1) * 8e-6 / cell.megabits / (1 - loss) +
-      seconds(config.wan.round_trip_time) / 2;
-  std::vector<double> each;
-  for (std::size_t i = warm_up; i < job.supersteps(); ++i)
-    each.push_back(job.seconds(i));
-  figures.supersteps = job.supersteps();
-  if (each.empty()) return figures;
-  std::ranges::sort(each);
-  figures.mean = job.mean_seconds(warm_up) / bound;
-  figures.late = each[99 * (each.size() - 1) / 100] / bound;
-  const TrafficCounters traffic = job.traffic();
-  figures.wire =
-      static_cast<double>(traffic.wire_bytes_sent) / static_cast<double>(traffic.payload_bytes_sent);
-  std::uint64_t all = 0, drops = 0, marks = 0;
-  for (const auto& host : config.topology.hosts) {
-    all += host.uplink->datagrams() + host.uplink->drops();
-    drops += host.uplink->drops();
-    marks += host.uplink->marks();
-  }
-  figures.dropped = 100.0 * static_cast<double>(drops) / static_cast<double>(all);
-  figures.marked = 100.0 * static_cast<double>(marks) / static_cast<double>(all);
+  figures.queue_ms = run_for_a_minute(time, *link, config.beginning);
+  note_supersteps(figures, job, cell, config);
+  if (figures.mean == 0) return figures;  // too few to tell anything
+  note_links(figures, config);
   if (flow) figures.cubic = static_cast<double>(flow->delivered_bytes()) * 8e-6 / 57;
   return figures;
 }
