@@ -59,7 +59,7 @@ TEST_F(AgentScript, runs_a_rank_for_every_slot_and_tells_hosts_apart_in_the_repo
 
 TEST_F(AgentScript, hosts_of_one_address_take_successive_ports) {
   const auto outcome =
-      run_probe({"--port", "4321", "--shared-memory", "off", "--", built("job_probe"), "steps", "20"});
+      run_probe({"--port", "4331", "--shared-memory", "off", "--", built("job_probe"), "steps", "20"});
   EXPECT_EQ(outcome.code, 0) << outcome.errors;
   const auto beyond = run_probe({"--port", "65534", "--", built("job_probe"), "steps", "1"});
   EXPECT_EQ(beyond.code, 1);
