@@ -167,9 +167,9 @@ Duration ReceiverDriven::reordering_window(Peer& other, Instant now) const {
 
 Duration ReceiverDriven::report_interval(const Peer& other) const {
   Duration own = std::max(other.path.times.report_interval(), state_.reports.round());
-  // Who sends nothing does not know what its own link carries.
-  if (state_.leg_bytes == 0 && !still_sends(other.outbound.messages))
-    own = std::max(own, time_for_news(other));
+  // Who sends next to nothing does not know what its own link carries.
+  const bool hardly_sends = state_.leg_segments <= static_cast<std::uint64_t>(state_.peers.far());
+  if (hardly_sends && !still_sends(other.outbound.messages)) own = std::max(own, time_for_news(other));
   if (unheard(other)) {
     const std::uint32_t written =
         std::max(other.report.unheard, plain_unheard_reports) - plain_unheard_reports;
