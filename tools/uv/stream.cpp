@@ -10,8 +10,8 @@
 namespace lbsp::uv {
 namespace {
 
-/// A write under way: libuv keeps pointers to both members. Its handle may be gone from the Stream when it
-/// ends, but not the Stream's owner's loop.
+/// A write under way: libuv keeps pointers to the first two members. It may end after its Stream, but not after the
+/// loop.
 struct Write {
   Write() = default;
   Write(const Write&) = delete;
@@ -20,6 +20,7 @@ struct Write {
 
   uv_write_t request{};
   std::string bytes;
+  std::weak_ptr<const void> stream;  ///< gone with it
   std::function<void(bool)> done;
 };
 
@@ -79,6 +80,7 @@ void Stream::write(std::string bytes, std::function<void(bool)> on_written) {
   }
   auto write = std::make_unique<Write>();
   write->bytes = std::move(bytes);
+  write->stream = alive_;
   write->done = [this, on_written = std::move(on_written)](bool written) {
     --writes_;
     if (on_written) on_written(written);
@@ -90,8 +92,8 @@ void Stream::write(std::string bytes, std::function<void(bool)> on_written) {
   const int status =
       uv_write(&write->request, as_stream(handle_.get()), &piece, 1, [](uv_write_t* request, int result) {
         const std::unique_ptr<Write> ended(static_cast<Write*>(request->data));
-        // Cancelled writes end after their Stream.
-        if (result != UV_ECANCELED) ended->done(result == 0);
+        // What the system has already taken or refused when a stream is closed is not cancelled, and is told later.
+        if (result != UV_ECANCELED && !ended->stream.expired()) ended->done(result == 0);
       });
   if (status == 0) {
     static_cast<void>(write.release());  // the callback has it now

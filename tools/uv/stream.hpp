@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -41,6 +42,7 @@ class Stream {
   std::function<void()> on_end_;
   std::size_t writes_ = 0;
   bool finishing_ = false;
+  std::shared_ptr<const void> alive_ = std::make_shared<char>();
 };
 
 }  // namespace lbsp::uv

@@ -143,7 +143,8 @@ TEST(LbspWatch, says_that_a_job_takes_no_more_connections) {
   EXPECT_THAT(outcome.errors, StartsWith("lbsp: job " + std::to_string(pid) + " takes no more connections"));
   job.command().signal(SIGCONT);
   job.command().signal(SIGINT);
-  EXPECT_EQ(job.command().wait().code, 128 + SIGINT);
+  const Outcome end = job.command().wait();
+  EXPECT_EQ(end.code, 128 + SIGINT) << "signal " << end.signal << ", " << end.timed_out << ": " << end.errors;
 }
 
 std::vector<std::string> watching(const std::string& terminal, int job) {
