@@ -18,6 +18,8 @@ constexpr double least_queue = 1.5;  // datagrams
 constexpr double bounded_part_of_fair = 0.25;
 /// What is measured at once.
 constexpr double datagrams_of_piece = 4;
+/// While the queue is short, and no less than a datagram.
+constexpr double round_trips_of_piece = 0.5;
 constexpr double weight_of_piece = 0.5;
 
 /// While the queue is short, more goes with each piece that is measured.
@@ -45,7 +47,7 @@ bool DeliveryBound::echoed(const TrainMark& mark, Duration queue, const Path& pa
   const bool busy = seconds(queue) > long_for_little;
   if (busy) empty_pieces_ = 0;
   busy_ = busy_ && busy;
-  if (arrived_bytes(mark) >= (busy ? datagrams_of_piece : 1) * datagram_) {
+  if (is_piece(mark, busy, path.round_trip)) {
     measure(mark);
     busy_ = busy;
   }
@@ -76,6 +78,11 @@ double DeliveryBound::span(const TrainMark& mark) const {
 double DeliveryBound::arrived_bytes(const TrainMark& mark) const {
   const auto sent = static_cast<double>(std::max<std::uint64_t>(mark.packets - last_->packets, 1));
   return static_cast<double>(mark.bytes - last_->bytes) * (mark.arrived - last_->arrived) / sent;
+}
+
+bool DeliveryBound::is_piece(const TrainMark& mark, bool busy, Duration round_trip) const {
+  if (busy) return arrived_bytes(mark) >= datagrams_of_piece * datagram_;
+  return arrived_bytes(mark) >= datagram_ && span(mark) >= round_trips_of_piece * seconds(round_trip);
 }
 
 void DeliveryBound::measure(const TrainMark& mark) {

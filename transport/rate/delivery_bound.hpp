@@ -14,12 +14,14 @@ namespace lbsp::transport {
 ///
 /// What such a link carries is what arrived while the queue stood, over the time in which it was sent or arrived,
 /// whichever is longer. A little more than that goes, so that a link which becomes faster is found to be; half of it
-/// while the queue is long.
+/// while the queue is long. On a long path, what comes in half a round trip tells how much more: the queue it makes is
+/// seen no sooner, and where delays vary, datagrams that have waited for a late one arrive with it at once.
 class DeliveryBound {
  public:
   struct Path {
     BytesPerSecond fair;  ///< an equal part of the rank's rate
     std::size_t datagram_bytes;
+    Duration round_trip{0};  ///< the least
   };
 
   /// Takes what an echo says, and the queue that the newest datagram met. Whether the bound may have changed.
@@ -34,6 +36,7 @@ class DeliveryBound {
   void begin(const TrainMark& mark, Duration queue, const Path& path);
   double span(const TrainMark& mark) const;
   double arrived_bytes(const TrainMark& mark) const;
+  bool is_piece(const TrainMark& mark, bool busy, Duration round_trip) const;
   void measure(const TrainMark& mark);
 
   std::optional<TrainMark> last_;  ///< where the piece begins that is measured

@@ -35,12 +35,12 @@ constexpr int most_flights = 3;
 
 }  // namespace
 
-void FirstData::begin(Rank peers, Rank sharers, const Sent& sent) {
+void FirstData::begin(Rank peers, Rank sharers, const Sent& sent, std::uint64_t echoed) {
   const auto to = static_cast<std::uint64_t>(peers);
   phase_ = Phase::looks;
   wanted_ = std::min(peers, most_wanted);
   most_ = std::min(bytes_to_one * to, most_bytes) / static_cast<std::uint64_t>(sharers);
-  echoed_ = sent.bytes;
+  echoed_ = echoed;
   round_trip_ = Duration{0};
   held_since_ = never;
   widen(sent);

@@ -35,8 +35,9 @@ class FirstData {
     bool to_one = false;      ///< nearly all of the leg goes to this peer
   };
 
-  /// `peers`: on other hosts; `sharers`: ranks that send through the same uplink.
-  void begin(Rank peers, Rank sharers, const Sent& sent);
+  /// `peers`: on other hosts; `sharers`: ranks that send through the same uplink; `echoed`: bytes to all until now.
+  /// What is left of the first flight is a part of what may be on its way.
+  void begin(Rank peers, Rank sharers, const Sent& sent, std::uint64_t echoed);
 
   bool over() const { return phase_ == Phase::over; }
   /// While a part of what may be on its way is sent: round trips are short.

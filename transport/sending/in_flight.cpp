@@ -107,7 +107,8 @@ void InFlight::judge_first(Peer& to, const TrainMark& mark, Instant now) {
   const auto carried = first_.echoed(to.rank, mark);
   state_.rate_shown = first_.over();
   if (first_.over() && !carried)
-    first_data_.begin(state_.peers.far(), state_.rate.sharers(), sent_to(longest_round_trip()));
+    first_data_.begin(state_.peers.far(), state_.rate.sharers(), sent_to(longest_round_trip()),
+                      mark.bytes_to_all);
   if (carried && state_.rate.look_from(*carried, RateFinder::ShownBy::first_flight, now))
     state_.reports.set_rate(state_.rate.rate(), now);
   release_what_may_go();

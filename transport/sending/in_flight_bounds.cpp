@@ -72,7 +72,8 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   sample.bytes_by_now = state_.rate.bytes_sent();
   state_.queue_seen = state_.queue_seen || is_queue(sample, round_trip);
   const BytesPerSecond even{state_.rate.rate().value / state_.peers.far()};
-  if (to.path.rate.judge_delivery(mark, sample.queue, {even, to.path.sizes.in_use()}, now)) limit_rate(now);
+  const DeliveryBound::Path path{even, to.path.sizes.in_use(), round_trip};
+  if (to.path.rate.judge_delivery(mark, sample.queue, path, now)) limit_rate(now);
   bound_spill(to, mark, now);
   // Hosts do not delay datagrams as evenly as a slow link does, so bursts tell on short paths, too.
   const bool is_short = state_.sends_little();

@@ -144,12 +144,13 @@ struct Told {
     mark.sent_at += 1ms;
     mark.arrived_at +=
         static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::microseconds>(arriving).count());
-    return bound.echoed(mark, queue, {{1e6}, datagram});
+    return bound.echoed(mark, queue, {{1e6}, datagram, round_trip});
   }
   double rate() const { return bound.rate().value().value; }
 
   DeliveryBound bound;
   TrainMark mark{.sent_at = start};
+  Duration round_trip{0};
   bool begun = false;
 };
 
@@ -193,6 +194,19 @@ TEST(DeliveryBound, at_most_doubles_with_a_datagram_that_came_much_faster) {
   Told told;
   told.tell(datagram, 10ms);
   EXPECT_NEAR(told.rate(), 1.13 * 20'000, 1e-6);
+}
+
+/// Where delays vary, several come at once after a late one: the bound rose to 2 Gbit/s on a link of 512 kbit/s.
+TEST(DeliveryBound, on_a_long_path_what_comes_in_half_a_round_trip_allows_more) {
+  Told told;
+  told.round_trip = 1200ms;
+  for (int i = 0; i < 3; ++i) {
+    told.tell(datagram, 2ms);
+    told.tell(datagram, 197ms);
+  }
+  EXPECT_NEAR(told.rate(), 1.1 * 10'000, 1e-6);
+  told.tell(datagram, 3ms);
+  EXPECT_NEAR(told.rate(), 1.13 * 7 * datagram / 0.6, 1e-6);
 }
 
 TEST(DeliveryBound, keeps_one_and_a_half_datagrams_waiting_on_the_slowest_links) {

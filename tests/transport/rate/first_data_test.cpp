@@ -21,7 +21,7 @@ class FirstDataTest : public ::testing::Test {
 
   FirstDataTest() { begin(40ms); }
 
-  void begin(Duration round_trip) { data_.begin(1, 1, {rate, long_leg, 0, round_trip}); }
+  void begin(Duration round_trip) { data_.begin(1, 1, {rate, long_leg, 0, round_trip}, 0); }
 
   /// The echo of the next datagram, `lost` of those before it, which took so many times as long as they were sent in.
   std::optional<BytesPerSecond> echo(double slower, int lost = 0, bool paused = false) {
@@ -47,6 +47,15 @@ TEST_F(FirstDataTest, lets_no_more_go_at_once_than_a_bucket_holds) {
   EXPECT_FALSE(data_.full(FirstData::bytes_to_one, FirstData::bytes_to_one)) << "a leg that is no longer";
   echo(1);
   EXPECT_FALSE(data_.full(FirstData::bytes_to_one, long_leg)) << "so much has been echoed";
+}
+
+/// As much again as a bucket and a queue hold went at once: 50 of 120 datagrams were dropped.
+TEST_F(FirstDataTest, counts_what_is_left_of_the_first_flight) {
+  constexpr std::uint64_t first_flight = 64 << 10;
+  constexpr std::uint64_t echoed = 3600;
+  data_.begin(1, 1, {rate, long_leg, first_flight, 40ms}, echoed);
+  EXPECT_FALSE(data_.full(echoed + FirstData::bytes_to_one - 1, long_leg));
+  EXPECT_TRUE(data_.full(echoed + FirstData::bytes_to_one, long_leg));
 }
 
 TEST_F(FirstDataTest, lets_less_go_where_echoes_come_soon) {
