@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -29,6 +30,7 @@ struct PeerPath {
   void arrived(std::size_t bytes) {
     narrow.arrived(bytes);
     sizes.arrived(bytes);
+    longest_arrived = std::max(longest_arrived, bytes);
   }
   /// Two datagrams in a round trip: no receiver grants less, and no sender heeds a lower grant.
   BytesPerSecond least_grant() const;
@@ -38,6 +40,7 @@ struct PeerPath {
   PathSizes sizes;
   bool in_rounds = false;  ///< segments are sent in the paper's rounds
   EcnPath ecn{false};
+  std::size_t longest_arrived = 0;  ///< bytes of a datagram
   NarrowPath narrow = {};
   PathEstimate times = {};
   PathForecast prior = default_prior();

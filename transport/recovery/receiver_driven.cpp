@@ -25,6 +25,14 @@ constexpr std::uint32_t most_unheard_doublings = 6;
 constexpr std::uint32_t plain_unheard_reports = 2;
 constexpr Duration longest_unheard_interval = 4s;
 
+/// Before the first data has arrived, short datagrams may have passed a token bucket at once, and the data may wait
+/// behind it for a link a thousand times slower. So the second probe waits for this at least, each further one twice as
+/// long, and all are without copies.
+constexpr Duration least_unproven_interval = 20ms;
+constexpr std::uint32_t most_unproven_doublings = 6;
+/// Data proves the path for datagrams that are so many times as long.
+constexpr std::size_t longer_than_proven = 2;
+
 /// Reports of usual length take an eighth of what a slow link carries.
 constexpr double bytes_for_report = 800;
 
@@ -49,6 +57,15 @@ bool seems_cut(const Peer& to, Instant now) {
 
 bool unheard(const Peer& other) {
   return other.echoed.packets == 0;
+}
+
+/// Nothing nearly as long as what goes to that peer is known to have arrived there. On a long path probes are rare.
+bool unproven(const Peer& other) {
+  if (other.path.times.least() > least_unproven_interval) return false;
+  return std::ranges::any_of(other.outbound.messages, [&](const OutgoingMessage& message) {
+    const std::uint64_t longest = std::min<std::uint64_t>(message.segment_bytes(), message.total_bytes());
+    return longest > longer_than_proven * other.path.longest_arrived;
+  });
 }
 
 bool has_incomplete(const OpenMessages<IncomingMessage>& messages) {
@@ -245,6 +262,7 @@ std::optional<AbortNotice> ReceiverDriven::struck(Rank rank, Timer timer, Instan
 void ReceiverDriven::probe(Peer& to, Instant now) {
   to.outbound.flight.probed(to.echoed.packets);
   state_.release_held_back(to);
+  const int copies = to.outbound.probes > 0 && unproven(to) ? 1 : max_copies;
   for (OutgoingMessage& message : to.outbound.messages) {
     if (message.acknowledged() || message.first_never_sent() == 0) continue;
     const std::uint32_t first = message.first_unacknowledged();
@@ -254,7 +272,7 @@ void ReceiverDriven::probe(Peer& to, Instant now) {
     lost_.assign({first});
     if (last != first && !(unheard(to) && to.outbound.probes > 0)) lost_.push_back(last);
     std::erase_if(lost_, [&](std::uint32_t segment) { return message.segment(segment).repair_queued; });
-    repairs_.queue_segments(to, message, lost_, now);
+    repairs_.queue_segments(to, message, lost_, now, copies);
   }
   // Something small with it tells whether the path is narrow. Its answer puts off the next probe, so it goes only
   // with a reason to suspect that.
@@ -289,6 +307,9 @@ Duration ReceiverDriven::time_to_probe(const Peer& other) const {
   Duration timeout = plain;
   for (std::uint32_t i = probes_before_backoff; i < probes && timeout < longest_probe_interval; ++i)
     timeout += timeout / 2;
+  if (probes > 0 && unproven(other))
+    timeout = std::max<Duration>(
+        timeout, least_unproven_interval * (1 << std::min(probes - 1, most_unproven_doublings)));
   return std::min(timeout, std::max(longest_probe_interval, plain));
 }
 

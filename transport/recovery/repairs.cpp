@@ -92,7 +92,7 @@ void Repairs::queue_for_block(Peer& to, OutgoingMessage& message, std::uint32_t 
 }
 
 void Repairs::queue_segments(Peer& to, OutgoingMessage& message, std::span<const std::uint32_t> lost,
-                             Instant now) {
+                             Instant now, int most) {
   const Duration spacing = to.path.times.copy_spacing();
   const PathForecast path = lost.empty() ? PathForecast{} : to.forecast();
   for (const std::uint32_t index : lost) {
@@ -100,7 +100,7 @@ void Repairs::queue_segments(Peer& to, OutgoingMessage& message, std::span<const
     const int copies =
         lost.size() > protocol::few_repairs
             ? 1
-            : std::clamp(state_.config.planner->repairs_for(1, segment.repairs, path), 1, max_copies);
+            : std::clamp(state_.config.planner->repairs_for(1, segment.repairs, path), 1, most);
     if (segment.repairs < UINT8_MAX) ++segment.repairs;
     segment.repair_queued = true;
     state_.queue_to(to).repairs.push(RepairJob{to.rank, message.id(), index});

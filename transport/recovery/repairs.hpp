@@ -22,8 +22,9 @@ class Repairs {
   /// has found lost.
   void queue(Peer& to, OutgoingMessage& message, std::span<const std::uint32_t> lost,
              const LossDetection& detection, SegmentRange told, Instant now);
-  /// Queues the segments in `lost` themselves, each with as many copies as the planner says.
-  void queue_segments(Peer& to, OutgoingMessage& message, std::span<const std::uint32_t> lost, Instant now);
+  /// Queues the segments in `lost` themselves, each as often as the planner says, but no more than `most` times.
+  void queue_segments(Peer& to, OutgoingMessage& message, std::span<const std::uint32_t> lost, Instant now,
+                      int most = max_copies);
 
  private:
   void queue_for_block(Peer& to, OutgoingMessage& message, std::uint32_t block,
