@@ -64,7 +64,8 @@ Launcher::Launcher(const request::RunOptions& options, const places::Placement& 
                                 }}}),
       departures_(loop_, job_, ending_),
       window_(loop_, job_.options, job_.placement,
-              [this] { course::ask_ranks(job_.hosts, job_.processes, FrameKind::look); }),
+              {.ask = [this] { course::ask_ranks(job_.hosts, job_.processes, FrameKind::look); },
+               .say = [this](const std::string& text) { output_.say(text); }}),
       signals_(loop_, job_, ending_, starting_, output_, terminal_) {}
 
 int Launcher::run() {
