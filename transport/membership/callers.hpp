@@ -17,9 +17,9 @@ namespace lbsp::transport {
 /// ones of any slot by itself, from the job's size on, as it hears of them.
 using Station = int;
 
-/// The newcomers that a member has heard of, and which process has which slot. Who has no slot, now or in the epoch before,
-/// and has not knocked for longer than a newcomer does, is forgotten where a new one needs the room, and his station is
-/// that one's then.
+/// The newcomers that a member has heard of, and which process has which slot. Who has no slot, now or in the epoch
+/// before, and has not knocked for longer than a newcomer does, is forgotten where a new one needs the room, and his
+/// station is that one's then.
 class Callers {
  public:
   /// A member knows no more newcomers at once: those of three epochs, and some that knock.
