@@ -57,6 +57,15 @@ Number number_of(std::string_view text) {
 
 }  // namespace
 
+Way way_of(FrameKind kind) {
+  constexpr unsigned kinds_of_a_way = 16;
+  return static_cast<Way>(static_cast<unsigned>(kind) / kinds_of_a_way);
+}
+
+void throw_out_of_turn() {
+  throw Error("it speaks out of turn: use the same lbsp everywhere");
+}
+
 std::string encode(const Frame& frame) {
   if (frame.payload.size() > max_frame_payload) {
     throw Error(fmt::format("a control message of {} bytes: at most {} can be sent", frame.payload.size(),

@@ -14,6 +14,7 @@ namespace lbsp::job {
 
 /// What travels on a job's control connections: between the launcher and the agents on other hosts, and
 /// between either and the ranks it started. The payloads are in messages.hpp unless a line here says more.
+/// Sixteen numbers each are for one Way.
 enum class FrameKind : std::uint8_t {
   // from the launcher to a host
   spawn = 1,   ///< start a process
@@ -56,6 +57,13 @@ enum class FrameKind : std::uint8_t {
   exited = 52,
   input_taken = 53,  ///< how many more bytes of its input the rank's pipe has taken, in decimal digits
 };
+
+/// From whom to whom frames of a kind go. Whoever reads a connection takes no others from it.
+enum class Way : std::uint8_t { to_host, to_rank, of_rank, of_host };
+Way way_of(FrameKind kind);
+
+/// Throws Error: the other end has sent what it may not send, or not yet, or not any more.
+[[noreturn]] void throw_out_of_turn();
 
 /// Both ends must have the same.
 inline constexpr int protocol_version = 30;

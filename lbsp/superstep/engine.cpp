@@ -14,6 +14,18 @@ std::size_t index(Rank rank) {
   return static_cast<std::size_t>(rank);
 }
 
+/// While it lives, sync_meanwhile's work goes on.
+class InWork {
+ public:
+  explicit InWork(bool& mark) : mark_(mark) { mark_ = true; }
+  InWork(const InWork&) = delete;
+  InWork& operator=(const InWork&) = delete;
+  ~InWork() { mark_ = false; }
+
+ private:
+  bool& mark_;
+};
+
 }  // namespace
 
 Engine::Engine(transport::Exchange& exchange)
@@ -62,10 +74,12 @@ void Engine::end() {
 }
 
 void Engine::begin() {
+  if (standing_.in_work)
+    throw UsageError(fmt::format(
+        "rank {} syncs in the work of sync_meanwhile, which ends superstep {} itself: call sync() before or after it",
+        rank(), superstep()));
   if (standing_.over)
-    throw UsageError(
-        "the job is over, or a superstep is just ending: end none after the end or an error, nor in what sync_meanwhile "
-        "calls");
+    throw UsageError("the job is over, or has failed: call no sync() after its end, or after an error");
   standing_.over = true;  // until all has gone well
 }
 
@@ -135,7 +149,10 @@ void Engine::do_meanwhile(const Mail::Work& work) {
   transfers_.restart();
   const std::size_t registered = slots().log().size();
   recorder_.begin_work();
-  work();
+  {
+    const InWork here(standing_.in_work);
+    work();
+  }
   recorder_.end_work();
   if (!transfers_.unsynced().any() && slots().log().size() == registered) return;
   throw UsageError(

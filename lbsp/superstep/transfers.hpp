@@ -32,7 +32,8 @@ struct Standing {
   Rank rank;
   Rank size;
   std::uint64_t superstep = 0;
-  bool over = false;  ///< a sync goes on, or the program may make no further ones
+  bool over = false;     ///< a sync goes on, or the program may make no further ones
+  bool in_work = false;  ///< of sync_meanwhile
 };
 
 /// What the program has one rank register and transfer in the current superstep: checked at the call, and written to

@@ -90,9 +90,9 @@ TEST_P(SyncMeanwhileFailure, refuses_to_end_a_superstep_in_the_work) {
       if (world.rank() == 0) world.sync();
     });
   });
-  EXPECT_EQ(test::text_of<UsageError>(outcomes[0]),
-            "the job is over, or a superstep is just ending: end none after the end or an error, nor in what "
-            "sync_meanwhile calls");
+  EXPECT_EQ(
+      test::text_of<UsageError>(outcomes[0]),
+      "rank 0 syncs in the work of sync_meanwhile, which ends superstep 1 itself: call sync() before or after it");
 }
 
 TEST_P(SyncMeanwhileFailure, refuses_what_the_work_transfers) {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <set>
+#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -80,6 +81,12 @@ class HelpFormatter : public CLI::Formatter {
   std::size_t columns_ = help_columns();
 };
 
+/// "a, b or c".
+std::string any_of(const std::vector<std::string>& choices) {
+  const std::span others(choices.begin(), choices.end() - 1);
+  return fmt::format("{}{}{}", fmt::join(others, ", "), others.empty() ? "" : " or ", choices.back());
+}
+
 void take_range(CLI::Option* option, CommandLine::Range range) {
   option->type_name(fmt::format("N ({} to {})", range.least, range.most))
       ->transform(whole_number_from(range.least, range.most));
@@ -114,9 +121,14 @@ void CommandLine::add(const char* name, std::optional<std::string>& value, const
 
 void CommandLine::add_choice(const char* name, std::string& value, const std::vector<std::string>& choices,
                              const char* help) {
+  const auto refuse_others = [name = std::string(name), choices](const std::string& text) -> std::string {
+    if (std::ranges::find(choices, text) != choices.end()) return "";
+    throw CLI::ParseError(fmt::format("{} {}: use {}", name, text, any_of(choices)),
+                          CLI::ExitCodes::ValidationError);
+  };
   app_->add_option(name, value, help)
       ->type_name(fmt::format("{}", fmt::join(choices, "|")))
-      ->check(CLI::IsMember(choices).description(""))
+      ->check(refuse_others)
       ->capture_default_str();
 }
 
@@ -210,6 +222,14 @@ std::string what_is_wrong(const CLI::ParseError& error) {
                        what.substr(place + too_many.size()));
   if (const auto place = what.find(": 1 required "); place != std::string::npos && what.ends_with(" missing"))
     return fmt::format("{} has no value: give one", what.substr(0, place));
+  constexpr std::string_view requires_other = " requires ";
+  if (const auto place = what.find(requires_other); place != std::string::npos)
+    return fmt::format("{} without {}: give both", what.substr(0, place),
+                       what.substr(place + requires_other.size()));
+  constexpr std::string_view excludes_other = " excludes ";
+  if (const auto place = what.find(excludes_other); place != std::string::npos)
+    return fmt::format("{} with {}: leave one of them out", what.substr(0, place),
+                       what.substr(place + excludes_other.size()));
   // Which has no dashes before the name, and all our flags have two.
   if (const auto place = what.find(" was given a disallowed flag override"); place != std::string::npos)
     return fmt::format("--{} takes no value: give it alone", what.substr(0, place));
@@ -230,6 +250,12 @@ std::string CommandLine::unexpected_words() const {
                      app_->get_name());
 }
 
+/// lbsp's own errors begin with its name, and those of a program on its ranks with theirs.
+std::string CommandLine::named(const std::string& problem) const {
+  const std::string name = app_->get_name();
+  return name == "lbsp" || name.starts_with("lbsp ") ? problem : fmt::format("{}: {}", name, problem);
+}
+
 std::optional<std::string> CommandLine::help_or_read(std::vector<std::string> words) {
   std::ranges::reverse(words);  // CLI11 takes them from the end
   try {
@@ -237,10 +263,9 @@ std::optional<std::string> CommandLine::help_or_read(std::vector<std::string> wo
   } catch (const CLI::CallForHelp&) {
     return help();
   } catch (const CLI::ExtrasError&) {
-    throw UsageError(fmt::format("{}: {}", app_->get_name(), unexpected_words()));
+    throw UsageError(named(unexpected_words()));
   } catch (const CLI::ParseError& error) {
-    throw UsageError(
-        fmt::format("{}: {}: see {} --help", app_->get_name(), what_is_wrong(error), app_->get_name()));
+    throw UsageError(named(fmt::format("{}: see {} --help", what_is_wrong(error), app_->get_name())));
   }
   return std::nullopt;
 }

@@ -92,6 +92,7 @@ class CommandLine {
   std::string help() const;
   std::optional<std::string> help_or_read(std::vector<std::string> words);
   std::string unexpected_words() const;
+  std::string named(const std::string& problem) const;
 
   std::unique_ptr<CLI::App> app_;
   std::string rest_called_;

@@ -25,8 +25,14 @@ namespace {
 using job::Frame;
 using job::FrameKind;
 
-[[noreturn]] void throw_out_of_turn() {
-  throw Error("it speaks out of turn: use the same lbsp everywhere");
+/// A host says the rest of it, whatever the process does.
+bool is_of_process(FrameKind kind) {
+  return way_of(kind) == job::Way::of_rank;
+}
+
+/// Before its hello a process says no more than how it fails, and before the start no more than that.
+bool is_said_before_hello(FrameKind kind) {
+  return kind == FrameKind::hello || kind == FrameKind::failure || kind == FrameKind::crashed;
 }
 
 }  // namespace
@@ -64,7 +70,8 @@ Launcher::Launcher(const request::RunOptions& options, const places::Placement& 
                                 }}}),
       departures_(loop_, job_, ending_),
       window_(loop_, job_.options, job_.placement,
-              [this] { course::ask_ranks(job_.hosts, job_.processes, FrameKind::look); }),
+              {.ask = [this] { course::ask_ranks(job_.hosts, job_.processes, FrameKind::look); },
+               .say = [this](const std::string& text) { output_.say(text); }}),
       signals_(loop_, job_, ending_, starting_, output_, terminal_) {}
 
 int Launcher::run() {
@@ -109,7 +116,9 @@ void Launcher::take(std::size_t host, const Frame& frame) {
   if (frame.kind == FrameKind::host_alive) return;
   JobProcess* process = job_.processes.of(frame.rank);
   if (process == nullptr || process->host != host) return;  // no host has a say in another's ranks
+  if (process->exited) return;                              // that was its last
   try {
+    if (is_of_process(frame.kind) && !may_say(*process, frame.kind)) job::throw_out_of_turn();
     if (process->is_outside() && !members_.take_from_outside(*process, frame)) return;
     if (!process->takes) return take_valid(*process, frame);
     Frame of_rank = frame;
@@ -118,6 +127,13 @@ void Launcher::take(std::size_t host, const Frame& frame) {
   } catch (const std::exception& error) {
     ending_.fail(Failures::Kind::process, fmt::format("{}: {}", process->name, error.what()));
   }
+}
+
+bool Launcher::may_say(const JobProcess& process, FrameKind kind) const {
+  if (is_said_before_hello(kind)) return true;
+  if (process.takes) return process.greeted;
+  const bool greeted = job_.start_up.joined(process.rank());
+  return greeted && (starting_.complete() || kind == FrameKind::size);
 }
 
 void Launcher::take_valid(JobProcess& process, const Frame& frame) {
@@ -170,19 +186,19 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
     case FrameKind::exited:
       return take_exit(process, job::from_payload<job::Exited>(frame.payload));
     default:
-      throw_out_of_turn();
+      job::throw_out_of_turn();
   }
 }
 
 /// Later there are processes that were not there at the start. One that is slow may still come while the job is ended.
 void Launcher::take_greeting(const JobProcess& process, const Frame& frame) {
-  if (process.takes || ending_.phase() == course::Phase::running) throw_out_of_turn();
+  if (process.takes || ending_.phase() == course::Phase::running) job::throw_out_of_turn();
   if (frame.kind == FrameKind::hello) {
     job_.start_up.hello(process.spawn.first_rank, job::from_payload<job::Hello>(frame.payload));
   } else if (frame.rank == 0) {
     job_.start_up.set_size(job::number_in(frame));
   } else {
-    throw_out_of_turn();
+    job::throw_out_of_turn();
   }
   starting_.start_if_complete();
 }

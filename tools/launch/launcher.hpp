@@ -44,6 +44,8 @@ class Launcher {
 
   // What hosts tell.
   void take(std::size_t host, const job::Frame& frame);
+  /// As far as it has come.
+  bool may_say(const ranks::JobProcess& process, job::FrameKind kind) const;
   void take_valid(ranks::JobProcess& process, const job::Frame& frame);
   void take_greeting(const ranks::JobProcess& process, const job::Frame& frame);
   void take_steps(Rank rank, const job::Steps& steps);

@@ -38,8 +38,10 @@ void UserOutput::go_on_alone() {
   if (!kept_ || is_alone()) return;
   clear_progress();
   if (const int socket = kept_->take_over(); socket >= 0)
-    attaching_ =
-        std::make_unique<uv::Listener>(loop_, socket, [this](int connection) { kept_->admit(connection); });
+    attaching_ = std::make_unique<uv::Listener>(
+        loop_, socket, "lbsp attach",
+        uv::Listener::Events{.on_connection = [this](int connection) { kept_->admit(connection); },
+                             .say = [this](const std::string& text) { say(text); }});
   writer_.forget_problems();
   writer_.forget_loss();
 }

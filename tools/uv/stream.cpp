@@ -31,6 +31,12 @@ uv_stream_t* as_stream(uv_pipe_t* pipe) {
 }  // namespace
 
 Stream::Stream(Loop& loop, int descriptor) {
+  // Of a file libuv takes the descriptor, and ends this process by abort() when it cannot wait for it.
+  const uv_handle_type kind = uv_guess_handle(descriptor);
+  if (kind != UV_NAMED_PIPE && kind != UV_TCP && kind != UV_TTY) {
+    ::close(descriptor);
+    throw SystemError(fmt::format("descriptor {} is no pipe: give it one, or a socket", descriptor));
+  }
   auto* handle = new uv_pipe_t;
   uv_pipe_init(loop.get(), handle, 0);
   handle->data = this;

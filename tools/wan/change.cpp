@@ -74,8 +74,8 @@ void tell_router(const BedFolder& folder, const BedRecord& bed) {
     if (!bed.router_alive() || std::chrono::steady_clock::now() > end) {
       throw SystemError(
           fmt::format("the router of the bed {} has not changed the network: {} says why; end the bed "
-                      "with lbsp wan down",
-                      bed.name, folder.log().string()));
+                      "with {}",
+                      bed.name, folder.log().string(), bed::down_command(bed.name)));
     }
     std::this_thread::sleep_for(1ms);
   }

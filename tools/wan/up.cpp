@@ -66,9 +66,8 @@ BedRecord make_bed(const UpOptions& options) {
   const BedPlan plan = checked_plan(options);
   const BedLock lock;
   if (folder.exists()) {
-    throw UsageError(
-        fmt::format("the bed {} is up already: end it with lbsp wan down{}, or give another --name",
-                    folder.name(), folder.name() == "wan" ? "" : " --name " + folder.name()));
+    throw UsageError(fmt::format("the bed {} is up already: end it with {}, or give another --name",
+                                 folder.name(), bed::down_command(folder.name())));
   }
   if (::mkdir(folder.path().c_str(), 0700) != 0) {
     throw SystemError(

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tools/command_line/command_line.hpp"
+#include "tools/command_line/json_nesting.hpp"
 #include "tools/command_line/screen.hpp"
 #include "tools/command_line/standard_output.hpp"
 #include "tools/model_command/answer.hpp"
@@ -113,11 +114,17 @@ std::string first_answer(pid_t job) {
   return *answer;
 }
 
+/// As view_of() takes it, which refuses what is no answer.
+model_command::Json parsed(const std::string& answer) {
+  if (command_line::nests_too_deep(answer)) return model_command::Json::value_t::discarded;
+  return model_command::Json::parse(answer, nullptr, false);
+}
+
 void show_until_it_ends(pid_t job, std::string answer) {
   for (;;) {
     // From the top, over what was there; then nothing below.
     std::string screen = "\033[H";
-    for (const char c : view_of(nlohmann::json::parse(answer, nullptr, false), room_of_terminal()))
+    for (const char c : view_of(parsed(answer), room_of_terminal()))
       screen += c == '\n' ? std::string("\033[K\n") : std::string(1, c);
     command_line::write_output(screen + "\033[J");
     std::this_thread::sleep_for(between_answers);
@@ -143,8 +150,8 @@ int run_watch(const std::vector<std::string>& words) {
   if (options.json.empty() && !options.once && command_line::is_screen(STDOUT_FILENO)) {
     show_until_it_ends(job, answer);
   } else {
-    const auto parsed = model_command::Json::parse(answer, nullptr, false);
-    model_command::answer(options.json, view_of(parsed), parsed);
+    const auto json = parsed(answer);
+    model_command::answer(options.json, view_of(json), json);
   }
   return 0;
 }

@@ -196,6 +196,7 @@ void Endpoint::note_host_refusal(Rank to, int error, Instant now) {
 
 void Endpoint::handle_timeout(Instant now) {
   look_at_clock(now);
+  state_.lateness.note(now - std::min(now, state_.alarm.next()), now);
   state_.alarm.strike(
       now, [&](Rank rank) { liveness_.set_limits(state_.peers[rank]); },
       [&](Rank rank, Timer timer) { strike(rank, timer, now); });

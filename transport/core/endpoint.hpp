@@ -88,6 +88,7 @@ class Endpoint {
   /// that rank has come: that rank is where this datagram came from.
   std::optional<Rank> handle_datagram(std::span<std::byte> datagram, const Arrival& arrival) {
     look_at_clock(arrival.at);
+    state_.lateness.note(arrival.waited, arrival.at);
     const Peer* const from = receiving_.take(datagram, liveness_.with_own_sleep(arrival));
     return from != nullptr ? std::optional(from->rank) : std::nullopt;
   }

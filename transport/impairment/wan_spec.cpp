@@ -17,7 +17,7 @@ namespace {
 double parse_burst(std::string_view text) {
   double value = 0;
   const auto* last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, value, std::chars_format::fixed);
+  const auto [end, error] = std::from_chars(text.data(), last, value, std::chars_format::general);
   if (error != std::errc{} || end != last || !(value >= 1) || !std::isfinite(value)) {
     throw UsageError(
         fmt::format("'{}' is not a mean run of losses: write a number of at least 1, such as 4", text));

@@ -9,6 +9,12 @@ void HostRoutes::add(Station station) {
   if (place >= bytes_.size()) bytes_.resize(place + 1, usual_);
 }
 
+void HostRoutes::forget(Station station) {
+  refused_.erase(station);
+  const auto place = static_cast<std::size_t>(station);
+  if (place < bytes_.size()) bytes_[place] = usual_;
+}
+
 void HostRoutes::limit(Station to, std::size_t bytes) {
   add(to);
   std::size_t& known = bytes_[static_cast<std::size_t>(to)];

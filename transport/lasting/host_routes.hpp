@@ -19,6 +19,8 @@ class HostRoutes {
 
   /// There is such a station.
   void add(Station station);
+  /// It is another process's now.
+  void forget(Station station);
   void limit(Station to, std::size_t bytes);
   std::size_t bytes(Station to) const;
   /// There are none from this one on, or nothing is known of them.

@@ -131,6 +131,7 @@ class LastingEndpoint {
   std::string why_excluded() const;
   bool agreeing() const { return agreement_ && agreement_->stage() != Agreement::Stage::run; }
   void begin_to_last();
+  void forget_former_callers();
   std::optional<Station> take_knock(std::span<std::byte> datagram, Instant now);
   std::optional<Transmit> next_letter(std::span<std::byte> buffer);
   void take_seats(const Decision& value);

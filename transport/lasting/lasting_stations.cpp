@@ -23,10 +23,16 @@ void LastingEndpoint::begin_to_last() {
 std::optional<Station> LastingEndpoint::take_knock(std::span<std::byte> datagram, Instant now) {
   if (!callers_ || leaving_) return std::nullopt;
   const auto from = callers_->take(datagram, now);
+  forget_former_callers();
   if (!from) return std::nullopt;
   if (agreeing() && !endpoint_->failure()) agreement_->handle_timeout(now);
   follow(now);
   return from;
+}
+
+void LastingEndpoint::forget_former_callers() {
+  for (const Station station : callers_->take_reused())
+    routes_.forget(station);
 }
 
 /// The lowest slot does it for all.

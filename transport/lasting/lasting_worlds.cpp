@@ -145,6 +145,7 @@ void LastingEndpoint::change_world(Instant now) {
   change.hosts = config_.hosts;
   callers_->seat(
       {.epoch = epoch + 1, .key = config_.key, .before = before, .value = value, .hosts = config_.hosts});
+  forget_former_callers();
   enter(epoch + 1, members, new_members_after(value), now);
   change_ = change_ ? followed_by(*change_, change) : std::move(change);
 }

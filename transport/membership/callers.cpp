@@ -17,12 +17,43 @@ Station Callers::station_of(const Incarnation& incarnation) const {
   return size_ + static_cast<Station>(known - callers_.begin());
 }
 
+/// The decision says so, whoever has to be forgotten for it.
 Station Callers::add(const Seat& seat) {
   const Station station = station_of(seat.incarnation);
-  if (station == size_ + static_cast<Station>(callers_.size()))
-    callers_.push_back(
-        {.seat = seat, .channel = DoorChannel(job_key_, self_, seat, cipher_), .knocked = std::nullopt});
-  return station;
+  if (station < size_ + static_cast<Station>(callers_.size())) return station;
+  return *enter(
+      {.seat = seat, .channel = DoorChannel(job_key_, self_, seat, cipher_), .knocked = std::nullopt},
+      Instant::max());
+}
+
+std::optional<Station> Callers::enter(Caller caller, Instant since) {
+  if (callers_.size() < static_cast<std::size_t>(most)) {
+    callers_.push_back(std::move(caller));
+    return size_ + static_cast<Station>(callers_.size()) - 1;
+  }
+  std::optional<std::size_t> longest;
+  for (std::size_t place = 0; place < callers_.size(); ++place)
+    if (may_be_forgotten(place) && (!longest || callers_[place].knocked < callers_[*longest].knocked))
+      longest = place;
+  if (!longest || callers_[*longest].knocked >= since) return std::nullopt;
+  forget(callers_[*longest].seat.incarnation);
+  callers_[*longest] = std::move(caller);
+  reused_.push_back(size_ + static_cast<Station>(*longest));
+  return reused_.back();
+}
+
+/// Whoever is addressed still.
+bool Callers::may_be_forgotten(std::size_t place) const {
+  const Station station = size_ + static_cast<Station>(place);
+  const auto has = [station](const auto& stations) {
+    return std::ranges::find(stations, station) != stations.end();
+  };
+  return !has(by_slot_) && !has(before_) && !has(to_tell_) && !is_told(callers_[place]);
+}
+
+void Callers::forget(const Incarnation& incarnation) {
+  forgotten_.push_back(incarnation);
+  if (forgotten_.size() > most_forgotten) forgotten_.pop_front();
 }
 
 std::optional<Station> Callers::take(std::span<std::byte> datagram, Instant now) {
@@ -39,13 +70,11 @@ std::optional<Station> Callers::take(std::span<std::byte> datagram, Instant now)
     }
     return known;
   }
-  if (callers_.size() >= static_cast<std::size_t>(most)) return std::nullopt;
   DoorChannel channel(job_key_, self_, *seat, cipher_);
   const auto host = channel.read(datagram);
-  if (!host) return std::nullopt;
+  if (!host || std::ranges::find(forgotten_, seat->incarnation) != forgotten_.end()) return std::nullopt;
   seat->spare = *host;
-  callers_.push_back({.seat = *seat, .channel = std::move(channel), .knocked = now});
-  return known;
+  return enter({.seat = *seat, .channel = std::move(channel), .knocked = now}, now - longest_silence);
 }
 
 std::vector<Seat> Callers::seats_for(const MemberSet& lost, Instant since) const {
@@ -68,6 +97,7 @@ bool Callers::is_told(const Caller& caller) const {
 void Callers::seat(Letter letter) {
   letter_ = std::move(letter);
   to_tell_.clear();
+  before_ = by_slot_;
   for (const Seat& seat : letter_->value.seats) {
     const Station station = add(seat);
     Caller& caller = of(station);

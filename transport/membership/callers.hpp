@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <optional>
@@ -16,15 +17,22 @@ namespace lbsp::transport {
 /// ones of any slot by itself, from the job's size on, as it hears of them.
 using Station = int;
 
-/// The newcomers that a member has heard of, and which process has which slot.
+/// The newcomers that a member has heard of, and which process has which slot. Who has no slot, now or in the epoch
+/// before, and has not knocked for longer than a newcomer does, is forgotten where a new one needs the room, and his
+/// station is that one's then.
 class Callers {
  public:
-  /// A member hears of no more newcomers.
+  /// A member knows no more newcomers at once: those of three epochs, and some that knock.
   static constexpr Station most = 1024;
+  /// Of so many that are forgotten it knows that no knock of theirs counts any more: it is an old one, sent again.
+  static constexpr std::size_t most_forgotten = 16384;
+  /// A newcomer knocks for less than this.
+  static constexpr Duration longest_silence = std::chrono::seconds{70};
 
   Callers(const JobKey& job_key, Slot self, Slot size, Cipher cipher);
 
-  /// A knock. Returns who knocks; nothing if it is not authentic, or was there before.
+  /// A knock. Returns who knocks; nothing if it is not authentic, or was there before, or nobody can be forgotten for
+  /// it.
   std::optional<Station> take(std::span<std::byte> datagram, Instant now);
   /// For each of these slots, who has knocked for it last, not before `since`. Nobody has a seat twice.
   std::vector<Seat> seats_for(const MemberSet& lost, Instant since) const;
@@ -32,6 +40,9 @@ class Callers {
   /// has never knocked here is looked for where its slot was at this process's start: that is its place, if it was
   /// started before a new process.
   void seat(Letter letter);
+
+  /// The stations that are another process's since the last call.
+  std::vector<Station> take_reused() { return std::exchange(reused_, {}); }
 
   /// Who has that slot.
   Station station_of(Slot slot) const { return by_slot_[static_cast<std::size_t>(slot)]; }
@@ -54,6 +65,11 @@ class Callers {
   Caller& of(Station station) { return callers_[static_cast<std::size_t>(station - size_)]; }
   Station station_of(const Incarnation& incarnation) const;
   Station add(const Seat& seat);
+  /// Adds him, in the place of one that may be forgotten if there is no other. Nothing if there is none: all of those
+  /// have knocked since then.
+  std::optional<Station> enter(Caller caller, Instant since);
+  bool may_be_forgotten(std::size_t place) const;
+  void forget(const Incarnation& incarnation);
   bool is_told(const Caller& caller) const;
 
   JobKey job_key_;
@@ -61,9 +77,12 @@ class Callers {
   Slot size_;
   Cipher cipher_;
   std::vector<Station> by_slot_;
+  std::vector<Station> before_;  ///< the same in the epoch before
   std::vector<Caller> callers_;
   std::optional<Letter> letter_;
   std::deque<Station> to_tell_;
+  std::vector<Station> reused_;
+  std::deque<Incarnation> forgotten_;  ///< the oldest first
 };
 
 }  // namespace lbsp::transport

@@ -38,8 +38,9 @@ Duration part_of(Duration time, double parts) {
   return std::chrono::duration_cast<Duration>(time / parts);
 }
 
-/// `round`: that of reports; `told`: the rate was. `never` if the peer seems to hear.
-Instant call_at(const Peer& to, Duration round, bool told) {
+/// `round`: that of reports; `late`: this rank acts, and so it is with the peer; `told`: the rate was. `never` if the
+/// peer seems to hear.
+Instant call_at(const Peer& to, Duration round, Duration late, bool told) {
   const bool arrives = to.echoed.packets > 0;
   const bool speaks = told && to.inbound.numbers.next() > 0;
   const bool unanswered = to.outbound.next_packet > to.echoed.packets && (arrives || speaks);
@@ -48,13 +49,13 @@ Instant call_at(const Peer& to, Duration round, bool told) {
   const Instant since = to.outbound.unanswered_since;
   const Instant last = to.outbound.last_small;
   const double run = usual_run(to.path.loss);
-  Duration interval = std::max({least_interval, round, part_of(times.report_interval(), run)});
+  Duration interval = std::max({least_interval, round, late, part_of(times.report_interval(), run)});
   if (const auto rate = to.path.rate.rate()) interval = std::max(interval, rate->time_for(bytes_for_call));
   const double in_silence = std::clamp(runs_to_call_in_silence * run, least_calls_in_silence, most_calls);
   const Duration silence = last - std::max(since, to.inbound.last_heard);
   interval = std::max(
       {interval, part_of(last - since, arrives ? most_calls : first_calls), part_of(silence, in_silence)});
-  const Duration patience = times.probe_timeout() + round + protocol::longest_report_interval;
+  const Duration patience = times.probe_timeout() + round + late + protocol::longest_report_interval;
   return std::max(since + patience * (1 << std::min(to.report.calls_in_vain, doublings_in_vain)),
                   last + interval);
 }
@@ -62,7 +63,8 @@ Instant call_at(const Peer& to, Duration round, bool told) {
 }  // namespace
 
 Instant keepalive_at(const EndpointState& state, const Peer& to) {
-  const Instant call = call_at(to, state.reports.round(), !state.config.options.find_rate);
+  const Duration late = state.lateness.of(to.outbound.last_small);
+  const Instant call = call_at(to, state.reports.round(), late, !state.config.options.find_rate);
   return std::min(call, to.keepalive_at(state.config.options.peer_timeout, state.unanswered));
 }
 

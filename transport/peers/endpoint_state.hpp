@@ -7,6 +7,7 @@
 #include "transport/paths/round_clock.hpp"
 #include "transport/peers/alarm.hpp"
 #include "transport/peers/endpoint_config.hpp"
+#include "transport/peers/lateness.hpp"
 #include "transport/peers/legs.hpp"
 #include "transport/peers/peers.hpp"
 #include "transport/peers/recovery_rules.hpp"
@@ -52,6 +53,7 @@ struct EndpointState {
   const bool proves_paths;  ///< no more goes out at once than UnprovenWindow says
   Peers peers;
   Alarm alarm;
+  Lateness lateness;
   Legs legs;
   RateControl rate;  ///< of what goes to other hosts, and of reports
   Pacer near_pacer;  ///< of what goes to ranks of the same host

@@ -213,7 +213,8 @@ bool ReceiverDriven::report_arrived(Peer& from, const StatusHeader& header, Wire
 }
 
 bool ReceiverDriven::read_entries(Peer& from, const StatusHeader& header, WireReader& entries, Instant now) {
-  const LossDetection detection(header, from.path.times, from.echoed.newest, from.reordering(now), now);
+  const Duration late = from.reordering(now) + state_.lateness.of(now);
+  const LossDetection detection(header, from.path.times, from.echoed.newest, late, now);
   told_.clear();
   while (!entries.rest().empty()) {
     const auto entry = read_status_entry(entries);
@@ -295,7 +296,7 @@ void ReceiverDriven::answer_awaited(Peer& from, Instant now) {
     state_.alarm.clear(from.rank, Timer::probe);
     return;
   }
-  state_.alarm.set(from.rank, Timer::probe, now + time_to_probe(from));
+  state_.alarm.set(from.rank, Timer::probe, now + time_to_probe(from) + state_.lateness.of(now));
 }
 
 Duration ReceiverDriven::time_to_probe(const Peer& other) const {

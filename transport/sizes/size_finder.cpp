@@ -17,6 +17,9 @@ using namespace std::chrono_literals;
 
 /// Questions of one peer that wait for their answers; a trial has fewer.
 constexpr std::ptrdiff_t most_answers = 64;
+/// Where a leg sends to more peers than this, only those are asked to which it sends something long: else the questions
+/// of a large job would be most of what it sends, though all its messages are short.
+constexpr std::size_t most_asked_of_short = 64;
 /// Nobody answers any more, whatever was sent before.
 constexpr Duration longest_patience = 5s;
 
@@ -25,6 +28,12 @@ constexpr std::size_t shortest_question_bytes = clear_header_bytes + size_header
 
 /// The questions to each peer.
 using Questions = std::vector<std::pair<Rank, std::vector<std::size_t>>>;
+
+/// Longer datagrams would carry some of it.
+bool lacks_something_long(const Peer& to) {
+  return std::ranges::any_of(to.outbound.messages,
+                             [](const OutgoingMessage& message) { return message.segment_count() > 1; });
+}
 
 /// It says nothing of the lengths that are looked for.
 bool is_of_first_flight(std::size_t bytes) {
@@ -85,11 +94,12 @@ void SizeFinder::leg_begun(Instant now) {
   Questions questions;
   std::size_t most = 0;
   std::size_t bytes = 0;
+  const bool many = state_.legs.destinations().size() > most_asked_of_short;
   for (const Rank rank : state_.legs.destinations()) {
     Peer& to = state_.peers[rank];
     early_.leg_begun(rank);
     const bool waits = std::ranges::any_of(idle_, [&](const Job& job) { return job.peer == rank; });
-    if (waits || window_.asks(rank)) continue;
+    if (waits || window_.asks(rank) || (many && !lacks_something_long(to))) continue;
     std::vector<std::size_t> sizes = to.path.sizes.search(now, 2 * to.path.times.probe_timeout(), longest);
     if (sizes.empty()) continue;
     most = std::max(most, sizes.size());

@@ -159,6 +159,38 @@ TEST(CommandLine, reads_whole_numbers_in_decimal_and_names_those_that_it_takes) 
   EXPECT_EQ(seed, ~std::uint64_t{0});
 }
 
+TEST(CommandLine, says_what_may_stand_where_there_is_a_choice) {
+  std::string kind = "red";
+  command_line::CommandLine line("tool", "", "");
+  line.add_choice("--kind", kind, {"red", "green", "blue"}, "");
+  EXPECT_EQ(refusal(line, {"--kind", "black"}),
+            "tool: --kind black: use red, green or blue: see tool --help");
+  EXPECT_EQ(refusal(line, {"--kind", "blue"}), "");
+  EXPECT_EQ(kind, "blue");
+}
+
+TEST(CommandLine, says_what_goes_together_and_what_does_not) {
+  bool all = false;
+  bool none = false;
+  std::string file;
+  command_line::CommandLine line("tool", "", "");
+  line.add_flag("--all", all, "");
+  line.add_flag("--none", none, "");
+  line.add("--file", file, "FILE", "");
+  line.exclude("--all", {"--none"});
+  line.need("--file", "--all");
+  EXPECT_EQ(refusal(line, {"--all", "--none"}),
+            "tool: --all with --none: leave one of them out: see tool --help");
+  EXPECT_EQ(refusal(line, {"--file", "x"}), "tool: --file without --all: give both: see tool --help");
+}
+
+/// Whatever lbsp says begins with its name already.
+TEST(CommandLine, does_not_name_a_part_of_lbsp_twice) {
+  command_line::CommandLine line("lbsp tool", "", "");
+  EXPECT_EQ(refusal(line, {"x"}), "unexpected x: see lbsp tool --help");
+  EXPECT_EQ(refusal(line, {"--help=3"}), "--help takes no value: give it alone: see lbsp tool --help");
+}
+
 TEST(CommandLine, names_words_that_it_does_not_expect_in_their_order) {
   std::uint64_t size = 7;
   command_line::CommandLine line("tool", "", "");

@@ -61,13 +61,18 @@ TEST(BadInput, on_the_command_line_is_refused_with_what_to_do) {
       {{"--wan", "loss=ten", "--", probe}, "ten"},
       {{"--wan", "lost=10%", "--", probe}, "lost"},
       {{"--wan", "loss=10%,loss=20%", "--", probe}, "loss"},
+      {{"--wan", "burst=0.5", "--", probe},
+       "WAN burst='0.5' is not a mean run of losses: write a number of at least 1"},
       {{"--recovery", "magic", "--", probe}, "--recovery magic: use"},
-      {{"--peer-timeout", "0s", "--", probe}, "--peer-timeout 0s: choose more than 0"},
+      {{"--survive", "1", "--", probe},
+       "lbsp: --survive without --on-failure: give both: see lbsp run --help"},
+      {{"--peer-timeout", "0s", "--", probe},
+       "--peer-timeout 0s: no rank can be heard so often: choose 100ms or more"},
       {{"--peer-timeout", "1ns", "--", probe},
        "--peer-timeout 1ns: no rank can be heard so often: choose 100ms"},
       {{"--peer-timeout", "-1s", "--", probe}, "--peer-timeout '-1s' is not a time"},
       {{"--rate", "10Mb", "--", probe}, "--rate '10Mb' is not a rate"},
-      {{"--datagram", "10", "--", probe}, "datagrams of 10 bytes"},
+      {{"--datagram", "10", "--", probe}, "--datagram 10: choose 256 to 65507 bytes"},
       {{"--datagram", "1400.5", "--", probe}, "--datagram '1400.5' is not a whole number of bytes"},
       {{"--max-message", "2KB", "--", probe}, "--max-message '2KB' is not a size"},
       {{"--max-message", "0", "--", probe}, "ceiling of 0 bytes"},
@@ -180,8 +185,9 @@ TEST(BadInput, such_as_a_file_that_is_none_or_has_no_end_is_refused_at_once) {
 TEST(BadInput, such_as_a_host_without_an_address_is_refused) {
   const TemporaryFolder folder;
   const std::string hosts = folder.write("hosts", "no-such-host.invalid\nlocalhost\n");
-  expect_refusal(run({"--hosts", hosts, "--", built("job_probe"), "steps", "1"}),
-                 "host no-such-host.invalid: no-such-host.invalid has no address here");
+  const Outcome outcome = run({"--hosts", hosts, "--", built("job_probe"), "steps", "1"});
+  expect_refusal(outcome, "host no-such-host.invalid: no-such-host.invalid has no address here");
+  EXPECT_TRUE(outcome.errors.ends_with(": give one as address=ADDRESS in a hosts file\n")) << outcome.errors;
 }
 
 TEST(BadInput, such_as_a_loopback_address_for_other_hosts_is_refused) {

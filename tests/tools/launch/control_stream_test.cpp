@@ -93,24 +93,68 @@ TEST(Rank, refuses_a_welcome_for_a_rank_beyond_the_size) {
   EXPECT_EQ(rank.wait().code, 1);
 }
 
-/// What a rank's shell writes on its control connection before it ends.
-Outcome run_writing(const std::string& octal_bytes) {
-  return run({"--", "sh", "-c", "printf '" + octal_bytes + "' >&3; sleep 1"});
+std::string greeting(bool size_follows = false) {
+  job::Hello hello;
+  hello.size_follows = size_follows;
+  hello.ciphers = {transport::Cipher::chacha20_poly1305};
+  return job::encode({FrameKind::hello, 0, to_payload(hello)});
+}
+
+/// Ranks that write that on their control connection before they end.
+Outcome run_writing(const std::string& bytes, const std::vector<std::string>& options = {}) {
+  const TemporaryFolder folder;
+  std::vector<std::string> words = options;
+  words.insert(words.end(),
+               {"--", "sh", "-c", "cat " + std::string(folder.write("bytes", bytes)) + " >&3; sleep 1"});
+  return run(words);
 }
 
 TEST(Launcher, says_what_is_no_number_in_a_rank_s_frame) {
-  const auto size = run_writing("\\003\\000\\000\\000\\045\\000\\000x\\0331");
-  EXPECT_EQ(size.code, 1);
-  EXPECT_THAT(size.errors,
-              StartsWith("lbsp: rank 0 on localhost: a control message has \"x\\x1b1\" where a number"));
-  const auto taken = run_writing("\\002\\000\\000\\000\\045\\000\\000-1");
-  EXPECT_THAT(taken.errors, HasSubstr("a control message has \"-1\" where a number should be"));
+  for (const auto& [number, shown] : {std::pair("x\0331", "x\\x1b1"), {"-1", "-1"}}) {
+    const auto outcome = run_writing(greeting(true) + job::encode({FrameKind::size, 0, number}));
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(reason_in(outcome),
+                StartsWith(std::string("lbsp: rank 0 on localhost: a control message has \"") + shown +
+                           "\" where a number should be"));
+  }
+}
+
+constexpr const char* out_of_turn =
+    "lbsp: rank 0 on localhost: it speaks out of turn: use the same lbsp everywhere\n";
+
+/// The end of a process, say, which its host tells, and which the launcher believes.
+TEST(Launcher, takes_from_a_rank_no_word_that_only_its_host_or_a_launcher_may_say) {
+  for (const auto kind :
+       {FrameKind::spawn, FrameKind::kill, FrameKind::welcome, FrameKind::start, FrameKind::host_ready,
+        FrameKind::host_alive, FrameKind::output, FrameKind::error_output, FrameKind::input_taken}) {
+    SCOPED_TRACE(static_cast<int>(kind));
+    const auto outcome = run_writing(greeting() + job::encode({kind, 0, "1"}));
+    EXPECT_EQ(outcome.code, 1) << "signal " << outcome.signal;
+    EXPECT_EQ(reason_in(outcome), out_of_turn);
+    EXPECT_EQ(outcome.output, "");
+  }
+  const auto outcome =
+      run_writing(greeting() + job::encode({FrameKind::exited, 0, job::to_payload(job::Exited{})}));
+  EXPECT_EQ(outcome.code, 1) << "signal " << outcome.signal;
+  EXPECT_EQ(reason_in(outcome), out_of_turn);
+}
+
+/// Of a job that has no ranks yet, or not that one.
+TEST(Launcher, takes_no_word_of_a_superstep_before_the_start) {
+  const std::string report = job::encode({FrameKind::report, 0, job::to_payload(job::RankReport{})});
+  const std::string change = job::encode({FrameKind::changed, 0, job::to_payload(job::Changed{})});
+  for (const auto& early : {report, change}) {
+    for (const auto& before : {std::string(), greeting()}) {
+      const auto outcome = run_writing(before + early, {"-n", "2"});
+      EXPECT_EQ(outcome.code, 1) << "signal " << outcome.signal;
+      EXPECT_THAT(reason_in(outcome), HasSubstr(" on localhost: it speaks out of turn: "));
+    }
+  }
 }
 
 /// Copied, such a value takes a part of the stack for each list.
 TEST(Launcher, refuses_a_report_whose_lists_nest_without_end) {
   constexpr std::size_t depth = 1'000'000;
-  const TemporaryFolder folder;
   job::RankReport sound;
   sound.notes["group"]["name"] = 1;
   std::string report = to_payload(sound);
@@ -118,23 +162,20 @@ TEST(Launcher, refuses_a_report_whose_lists_nest_without_end) {
   const std::size_t place = report.find(number);
   ASSERT_NE(place, std::string::npos) << report;
   report.replace(place, number.size(), "\"name\":" + std::string(depth, '[') + std::string(depth, ']'));
-  const std::string file = folder.write("report", job::encode({FrameKind::report, 0, report}));
-  const auto outcome = run({"--", "sh", "-c", "cat " + file + " >&3; sleep 1"});
+  const auto outcome = run_writing(greeting() + job::encode({FrameKind::report, 0, report}));
   EXPECT_EQ(outcome.code, 1) << "signal " << outcome.signal;
   EXPECT_THAT(
-      outcome.errors,
+      reason_in(outcome),
       HasSubstr("lbsp: rank 0 on localhost: a control message has more lists and objects in each other"));
 }
 
 TEST(Launcher, does_not_wait_for_the_end_of_supersteps_that_are_told_again_and_again) {
   const TemporaryFolder folder;
-  job::Hello hello;
-  hello.ciphers = {transport::Cipher::chacha20_poly1305};
-  const std::string greeting = folder.write("hello", job::encode({FrameKind::hello, 0, to_payload(hello)}));
+  const std::string hello = folder.write("hello", greeting());
   const job::Steps once{.first = 0, .figures = std::vector<SuperstepFigures>(3)};
   const std::string steps = folder.write("steps", job::encode({FrameKind::steps, 0, to_payload(once)}));
   Command job(lbsp_run(
-      {"--", "sh", "-c", "cat " + greeting + " >&3; while sleep 0.05; do cat " + steps + " >&3; done"}));
+      {"--", "sh", "-c", "cat " + hello + " >&3; while sleep 0.05; do cat " + steps + " >&3; done"}));
   std::this_thread::sleep_for(std::chrono::seconds{1});
   job.signal(SIGINT);
   const Outcome outcome = job.wait(std::chrono::seconds{4});

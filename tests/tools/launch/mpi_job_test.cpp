@@ -114,6 +114,17 @@ TEST(MpiBackend, cannot_be_spoilt_by_lbsp_itself) {
   EXPECT_THAT(outcome.errors, HasSubstr("--backend mpi with --wan"));
 }
 
+/// Its end, say, which only mpirun has to tell.
+TEST(MpiBackend, takes_from_a_rank_no_word_that_only_a_host_may_say) {
+  const TemporaryFolder folder;
+  const job::FrameLines lines("");
+  const std::string line = folder.write("line", lines.to_lines({job::FrameKind::exited, 0, "{}"}));
+  const auto outcome = run({"-n", "1", "--backend", "mpi", "--", "/bin/sh", "-c",
+                            "printf '%s' \"$LBSP_MPI_MARK\" | cat - " + line + " >&2; sleep 1"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("it speaks out of turn: "));
+}
+
 /// What a rank that mpirun started tells the launcher when it is to load this library.
 std::string failure_with_library(const std::string& path) {
   CommandSettings settings;

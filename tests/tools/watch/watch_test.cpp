@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <thread>
 #include <unistd.h>
 
 #include "tests/tools/command.hpp"
@@ -147,6 +151,26 @@ TEST(LbspWatch, says_that_a_job_takes_no_more_connections) {
   EXPECT_EQ(end.code, 128 + SIGINT) << "signal " << end.signal << ", " << end.timed_out << ": " << end.errors;
 }
 
+TEST(LbspWatch, waits_for_a_job_that_has_no_more_files_which_says_so_once_and_goes_on) {
+  RunningJob job({}, "pids", 2);
+  const int pid = job.command().pid();
+  EXPECT_FALSE(seen(pid).is_null());
+  rlimit before{};
+  ASSERT_EQ(::prlimit(pid, RLIMIT_NOFILE, nullptr, &before), 0);
+  const rlimit none_left{.rlim_cur = 0, .rlim_max = before.rlim_max};
+  ASSERT_EQ(::prlimit(pid, RLIMIT_NOFILE, &none_left, nullptr), 0);
+  Command waiting({built("lbsp"), "watch", std::to_string(pid), "--once"});
+  const auto used = processor_time(pid);
+  std::this_thread::sleep_for(std::chrono::seconds{1});
+  EXPECT_LT(processor_time(pid) - used, std::chrono::milliseconds{300});
+  ASSERT_EQ(::prlimit(pid, RLIMIT_NOFILE, &before, nullptr), 0);
+  EXPECT_EQ(waiting.wait().code, 0);
+  job.command().signal(SIGINT);
+  EXPECT_THAT(job.command().wait().errors,
+              StartsWith("lbsp: lbsp watch has to wait: Too many open files: raise the "
+                         "limit of open files (ulimit -n)\nlbsp: "));
+}
+
 std::vector<std::string> watching(const std::string& terminal, int job) {
   return {"env", "TERM=" + terminal, built("lbsp"), "watch", std::to_string(job)};
 }
@@ -186,6 +210,37 @@ json answer_of(int ranks, const json& waited_for) {
                         {"network", {{"loss", 0.1}, {"rtt", 0.07}, {"rate", 12.5e6}}}});
   return {{"program", "own"}, {"backend", "udp"},     {"superstep", 7},
           {"seconds", 61},    {"per_rank", per_rank}, {"waited_for", waited_for}};
+}
+
+/// Asks this process, which has the place of a job's window and answers so.
+Outcome watch_what_answers(const std::string& answer) {
+  const int listening = watch::listen_as_job(::getpid());
+  EXPECT_GE(listening, 0);
+  Command asking({built("lbsp"), "watch", std::to_string(::getpid()), "--json", "-"});
+  pollfd knocked{listening, POLLIN, 0};
+  EXPECT_EQ(::poll(&knocked, 1, 20'000), 1);
+  const int connection = ::accept(listening, nullptr, nullptr);
+  for (std::size_t sent = 0; sent < answer.size();) {
+    const ssize_t count = ::send(connection, answer.data() + sent, answer.size() - sent, MSG_NOSIGNAL);
+    if (count <= 0) break;
+    sent += static_cast<std::size_t>(count);
+  }
+  ::close(connection);
+  ::close(listening);
+  return asking.wait();
+}
+
+/// Copied, such a value takes a part of the stack for each list.
+TEST(LbspWatch, refuses_an_answer_whose_lists_nest_without_end) {
+  constexpr std::size_t depth = 1'000'000;
+  json sound = answer_of(1, json::array());
+  sound["further"] = "?";
+  std::string answer = sound.dump();
+  EXPECT_EQ(watch_what_answers(answer).code, 0);
+  answer.replace(answer.find("\"?\""), 3, std::string(depth, '[') + std::string(depth, ']'));
+  const Outcome outcome = watch_what_answers(answer);
+  EXPECT_EQ(outcome.code, 1) << "signal " << outcome.signal;
+  EXPECT_THAT(outcome.errors, StartsWith("lbsp: the job's answer is not understood: "));
 }
 
 TEST(WatchView, has_a_rate_in_the_unit_that_reads_best) {

@@ -42,6 +42,15 @@ TEST(WanSpec, reads_every_key) {
   EXPECT_EQ(to_string(parse_wan_spec("rate=8Mbit,ecn=30KiB")), "rate=8Mbit,ecn=30KiB");
 }
 
+/// As it is written, too.
+TEST(WanSpec, reads_the_longest_runs_of_losses) {
+  for (const char* const text : {"burst=1e9", "burst=1e+300"}) {
+    const auto spec = parse_wan_spec(text);
+    EXPECT_GE(spec.burst, 1e9);
+    EXPECT_EQ(parse_wan_spec(to_string(spec)).burst, spec.burst);
+  }
+}
+
 TEST(WanSpec, keeps_of_another_what_it_does_not_name) {
   const auto before = parse_wan_spec("loss=10%,rtt=70ms,mtu=1280");
   EXPECT_EQ(to_string(parse_wan_spec("rtt=20ms", before)), "loss=10%,rtt=20ms,mtu=1280");

@@ -26,6 +26,35 @@ TEST(ReceiverDriven, a_datagram_that_acknowledges_nothing_does_not_put_off_the_p
   EXPECT_EQ(room.at(Timer::probe), probe);
 }
 
+/// The answer is as late as this rank is, or waits in its socket: more probes only make all of them later.
+TEST(ReceiverDriven, a_rank_whose_host_is_overloaded_waits_longer_for_an_answer) {
+  Room usual;
+  usual.begin_leg(3000);
+  usual.send();
+  Room late;
+  late.state.lateness.note(300ms, start - 300ms);
+  late.state.lateness.note(300ms, start);
+  late.begin_leg(3000);
+  late.send();
+  EXPECT_EQ(late.at(Timer::probe), usual.at(Timer::probe) + 300ms);
+}
+
+/// A report that tells of nothing may have left before what it does not tell of was read.
+TEST(ReceiverDriven, a_rank_whose_host_is_overloaded_takes_nothing_for_lost_before_it_can_have_been_read) {
+  for (const auto overloaded : {0ms, 900ms}) {
+    Room room;
+    room.begin_leg(3000);
+    room.send();
+    room.state.lateness.note(overloaded, start - 100ms);
+    room.state.lateness.note(overloaded, start);
+    WireReader nothing(Bytes{});
+    StatusHeader header = room.header();
+    header.echo.packets = 0;
+    room.recovery->report_arrived(room.other, header, nothing, start + 500ms);
+    EXPECT_EQ(room.repairs().empty(), overloaded > 0ms) << overloaded.count();
+  }
+}
+
 TEST(ReceiverDriven, a_report_that_left_before_anything_of_ours_came_does_not_put_off_the_probe) {
   Room room;
   room.begin_leg(3000);

@@ -18,15 +18,15 @@ using Questions = std::vector<std::pair<Rank, std::size_t>>;
 
 template <class Resident>
 struct FinderRoom : RoomState<Resident> {
-  static EndpointConfig config(double megabits) {
+  static EndpointConfig config(double megabits, Rank size = 3) {
     EndpointConfig made =
-        config_of(3, std::is_same_v<Resident, PaperRounds> ? Recovery::rounds : Recovery::receiver);
+        config_of(size, std::is_same_v<Resident, PaperRounds> ? Recovery::rounds : Recovery::receiver);
     made.options.datagram_bytes = ceiling;
     made.options.find_datagram = true;
     made.options.rate = megabits_per_second(megabits);
     return made;
   }
-  explicit FinderRoom(double megabits = 1000) : RoomState<Resident>(config(megabits)) {}
+  explicit FinderRoom(double megabits = 1000, Rank size = 3) : RoomState<Resident>(config(megabits, size)) {}
   using RoomState<Resident>::state, RoomState<Resident>::other;
 
   Questions sent(bool urgent, Instant now = start) {
@@ -73,6 +73,20 @@ TEST(SizeQuestions, only_peers_to_which_a_leg_sends_are_asked) {
   ASSERT_FALSE(asked.empty());
   for (const auto& [to, bytes] : asked)
     EXPECT_EQ(to, 2);
+}
+
+/// Of 300 ranks that only wait for one another they would be most of what is sent.
+TEST(SizeQuestions, of_very_many_peers_only_those_are_asked_to_which_something_long_goes) {
+  for (const Rank size : {65, 66}) {
+    Room room(1000, size);
+    room.begin_leg(100);
+    room.finder.leg_begun(start);
+    EXPECT_EQ(room.sent(false).empty(), size == 66) << size;
+  }
+  Room room(1000, 66);
+  room.begin_leg(5000);
+  room.finder.leg_begun(start);
+  EXPECT_GE(room.sent(false).size(), 65U);
 }
 
 TEST(SizeQuestions, no_question_takes_longer_to_send_than_20_ms) {

@@ -17,7 +17,9 @@ constexpr std::size_t longest_line = 4096;
 void JobDoor::open() {
   const int socket = watch::listen_as_job(job_number(), watch::Place::door);
   if (socket >= 0)
-    listener_ = std::make_unique<uv::Listener>(loop_, socket, [this](int connection) { admit(connection); });
+    listener_ = std::make_unique<uv::Listener>(
+        loop_, socket, "lbsp join",
+        uv::Listener::Events{.on_connection = [this](int connection) { admit(connection); }, .say = say_});
 }
 
 void JobDoor::close() {

@@ -22,8 +22,12 @@ class JobDoor {
   /// Returns what is to be called if the guest leaves; nothing if it does not matter.
   using OnHost = std::function<Left(const std::string& host, Answer answer)>;
 
+  /// To the user of the job.
+  using Say = std::function<void(const std::string&)>;
+
   /// `loop` must outlive it.
-  JobDoor(uv::Loop& loop, OnHost on_host) : loop_(loop), on_host_(std::move(on_host)) {}
+  JobDoor(uv::Loop& loop, OnHost on_host, Say say)
+      : loop_(loop), on_host_(std::move(on_host)), say_(std::move(say)) {}
 
   void open();
   void close();
@@ -43,6 +47,7 @@ class JobDoor {
 
   uv::Loop& loop_;
   OnHost on_host_;
+  Say say_;
   std::unique_ptr<uv::Listener> listener_;
   std::vector<std::shared_ptr<Guest>> guests_;
 };

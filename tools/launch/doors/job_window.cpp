@@ -48,8 +48,8 @@ ordered_json nothing_known() {
 }  // namespace
 
 JobWindow::JobWindow(uv::Loop& loop, const request::RunOptions& options, const places::Placement& placement,
-                     std::function<void()> ask)
-    : loop_(loop), options_(options), placement_(placement), ask_(std::move(ask)), patience_(loop) {}
+                     Calls calls)
+    : loop_(loop), options_(options), placement_(placement), calls_(std::move(calls)), patience_(loop) {}
 
 void JobWindow::open(Rank size, job::Backend backend) {
   backend_ = backend;
@@ -57,7 +57,10 @@ void JobWindow::open(Rank size, job::Backend backend) {
   opened_ = std::chrono::steady_clock::now();
   const int socket = watch::listen_as_job(job_number());
   if (socket >= 0)
-    listener_ = std::make_unique<uv::Listener>(loop_, socket, [this](int connection) { admit(connection); });
+    listener_ = std::make_unique<uv::Listener>(
+        loop_, socket, "lbsp watch",
+        uv::Listener::Events{.on_connection = [this](int connection) { admit(connection); },
+                             .say = calls_.say});
 }
 
 void JobWindow::close() {
@@ -105,7 +108,7 @@ void JobWindow::admit(int connection) {
   for (Sight& sight : ranks_)
     sight.fresh = sight.is_over();
   patience_.start(patience, [this] { answer(); });
-  ask_();
+  calls_.ask();
 }
 
 void JobWindow::answer() {

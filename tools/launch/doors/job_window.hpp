@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -24,9 +25,14 @@ class JobWindow {
  public:
   using Instant = std::chrono::steady_clock::time_point;
 
-  /// `ask` sends every process of the job a look frame. All must outlive it.
+  struct Calls {
+    std::function<void()> ask;                    ///< sends every process of the job a look frame
+    std::function<void(const std::string&)> say;  ///< to the user of the job
+  };
+
+  /// All must outlive it.
   JobWindow(uv::Loop& loop, const request::RunOptions& options, const places::Placement& placement,
-            std::function<void()> ask);
+            Calls calls);
 
   /// All ranks are there, and what carries their messages is known.
   void open(Rank size, job::Backend backend);
@@ -71,7 +77,7 @@ class JobWindow {
   uv::Loop& loop_;
   const request::RunOptions& options_;
   const places::Placement& placement_;
-  std::function<void()> ask_;
+  Calls calls_;
   uv::Timer patience_;
   std::unique_ptr<uv::Listener> listener_;
   std::vector<std::unique_ptr<uv::Stream>> watchers_;  ///< who await the answer …

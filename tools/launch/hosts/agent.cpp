@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <string_view>
 #include <termios.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include "tools/launch/hosts/local_host.hpp"
 #include "tools/uv/stream.hpp"
 #include "transport/error.hpp"
+#include "transport/printable.hpp"
 
 namespace lbsp::launch::hosts {
 namespace {
@@ -59,10 +61,13 @@ class Agent {
   void take(std::string_view bytes) {
     try {
       frames_.add(bytes);
-      while (const auto frame = frames_.next())
+      while (const auto frame = frames_.next()) {
+        if (way_of(frame->kind) > job::Way::to_rank) job::throw_out_of_turn();
         host_.send(*frame);
-    } catch (const Error&) {
-      in_.close();  // no launcher speaks like this
+      }
+    } catch (const Error& error) {
+      print_error(fmt::format("what began this agent is no launcher: {}", error.what()));
+      in_.close();
     }
   }
 

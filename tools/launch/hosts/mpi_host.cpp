@@ -106,6 +106,7 @@ void MpiHost::explain(Frame& exit) const {
 void MpiHost::take_error_output(Frame frame) {
   try {
     frame.payload = lines_.take(frame.payload, [this](Frame from_rank) {
+      if (way_of(from_rank.kind) != job::Way::of_rank) job::throw_out_of_turn();
       if (from_rank.kind == FrameKind::failure) failed_ = true;
       if (from_rank.kind == FrameKind::hello) bound_waits();
       events_.on_frame(std::move(from_rank));

@@ -163,6 +163,8 @@ void RemoteHost::take(std::string_view bytes) {
 
 void RemoteHost::take_frame(Frame frame) {
   if (ready_) {
+    if (way_of(frame.kind) < job::Way::of_rank || frame.kind == FrameKind::host_ready)
+      job::throw_out_of_turn();
     if (frame.kind == FrameKind::host_alive) {
       const auto ranks = ranks_in(frame);
       stopped_ = {ranks.begin(), ranks.end()};

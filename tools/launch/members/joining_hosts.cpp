@@ -51,8 +51,12 @@ JoiningHosts::JoiningHosts(uv::Loop& loop, course::Job& job, const course::Endin
     : job_(job),
       ending_(ending),
       calls_(std::move(calls)),
-      door_(loop, [this](const std::string& host,
-                         const doors::JobDoor::Answer& answer) { return admit(host, answer); }),
+      door_(
+          loop,
+          [this](const std::string& host, const doors::JobDoor::Answer& answer) {
+            return admit(host, answer);
+          },
+          calls_.say),
       joining_(loop) {}
 
 void JoiningHosts::open() {

@@ -20,6 +20,7 @@ class JoiningHosts {
   struct Calls {
     std::function<void()> on_host;      ///< the job gets a host more
     std::function<void(Rank)> on_size;  ///< it has so many ranks now, with those that are lost
+    std::function<void(const std::string&)> say = nullptr;  ///< to the user; Members gives its own
   };
 
   /// All must outlive it.

@@ -28,7 +28,8 @@ Members::Members(uv::Loop& loop, course::Job& job, course::Ending& ending, Calls
                       replacements_.add_host();
                       on_host();
                     },
-                .on_size = std::move(calls.joining.on_size)}) {}
+                .on_size = std::move(calls.joining.on_size),
+                .say = calls.say}) {}
 
 void Members::take_changed(const job::Changed& change) {
   change_world(change);

@@ -60,8 +60,12 @@ bool is_of_one_host(const sockaddr& address) {
   return place >= first_of_a_host && place < first_of_groups;
 }
 
-/// The first address of the name, IPv4 before IPv6.
-std::string look_up(const HostEntry& host) {
+/// How to tell the address of a host, in words.
+constexpr const char* in_hosts_file = "as address=ADDRESS in a hosts file";
+constexpr const char* to_join = "by --address to lbsp join, or as address=ADDRESS in the job's hosts file";
+
+/// The first address of the name, IPv4 before IPv6. `cure`: how to tell another one.
+std::string look_up(const HostEntry& host, const char* cure) {
   const std::string& name = host.address.empty() ? host.name : host.address;
   addrinfo hints{};
   hints.ai_family = AF_UNSPEC;
@@ -69,10 +73,8 @@ std::string look_up(const HostEntry& host) {
   addrinfo* found = nullptr;
   const int status = ::getaddrinfo(name.c_str(), nullptr, &hints, &found);
   if (status != 0) {
-    throw UsageError(
-        fmt::format("host {}: {} has no address here ({}): give one as address=ADDRESS in a hosts file, "
-                    "or by --address to lbsp join",
-                    host.name, name, ::gai_strerror(status)));
+    throw UsageError(fmt::format("host {}: {} has no address here ({}): give one {}", host.name, name,
+                                 ::gai_strerror(status), cure));
   }
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> all(found, &::freeaddrinfo);
   const addrinfo* chosen = found;
@@ -85,10 +87,8 @@ std::string look_up(const HostEntry& host) {
   std::array<char, NI_MAXHOST> text{};
   ::getnameinfo(chosen->ai_addr, chosen->ai_addrlen, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST);
   if (!is_of_one_host(*chosen->ai_addr))
-    throw UsageError(fmt::format(
-        "host {}: {} means the address {}, which no host has: give its own as address=ADDRESS in a hosts "
-        "file, or by --address to lbsp join",
-        host.name, name, text.data()));
+    throw UsageError(fmt::format("host {}: {} means the address {}, which no host has: give its own {}",
+                                 host.name, name, text.data(), cure));
   return text.data();
 }
 
@@ -130,7 +130,7 @@ void find_addresses(Placement& placement, const std::vector<HostEntry>& entries)
     return;
   }
   for (std::size_t i = 0; i < placement.hosts.size(); ++i)
-    placement.hosts[i].address = look_up(entries[i]);
+    placement.hosts[i].address = look_up(entries[i], in_hosts_file);
   const auto on_loopback = [](const PlacedHost& host) { return is_loopback(host.address); };
   const auto unreachable = std::ranges::find_if(placement.hosts, on_loopback);
   if (unreachable == placement.hosts.end() || std::ranges::all_of(placement.hosts, on_loopback)) return;
@@ -200,7 +200,7 @@ std::uint16_t Placement::port_of(const PlacedHost& host, std::uint16_t first) co
 }
 
 void require_address(const HostEntry& host) {
-  look_up(host);
+  look_up(host, in_hosts_file);
 }
 
 std::vector<HostEntry> hosts_asked_for(const RunOptions& options) {
@@ -249,7 +249,7 @@ PlacedHost place_joining(const RunOptions& options, const Placement& job, const 
                   .first_rank = rank,
                   .ranks = 1};
   const bool within_machine = is_loopback(job.bind_address);
-  host.address = within_machine && host.local ? job.bind_address : look_up(entry);
+  host.address = within_machine && host.local ? job.bind_address : look_up(entry, to_join);
   if (within_machine && !is_loopback(host.address))
     throw UsageError(fmt::format(
         "host {}: all ranks of this job are on one machine, where no other one reaches them: let localhost join, or "

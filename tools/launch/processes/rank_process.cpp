@@ -115,6 +115,9 @@ void RankProcess::start(const uv::Process::Spec& spec, const Inherited& inherite
                        inherited.port};
   process_ = std::make_unique<uv::Process>(loop_, whole, [this](int code, int signal) {
     exited_ = job::Exited{code, signal, {}, limit_reached_by_child(signal)};
+    if (cut_off_)
+      exited_ = job::Exited{
+          .code = 1, .signal = 0, .problem = {}, .limit = {}};  // nobody is to look for who killed it
     on_exit_();
     end_if_all_has_come();
     if (!ended_) stragglers_.begin();
@@ -162,6 +165,7 @@ void RankProcess::read_control() {
     try {
       frames_.add(bytes);
       while (auto frame = frames_.next()) {
+        if (way_of(frame->kind) != job::Way::of_rank) job::throw_out_of_turn();
         frame->rank =
             static_cast<std::uint16_t>(spawn_.first_rank + std::min<int>(frame->rank, spawn_.ranks - 1));
         tell_(std::move(*frame));
@@ -169,6 +173,7 @@ void RankProcess::read_control() {
     } catch (const Error& error) {
       const job::Failure failure{error.what(), false};
       tell_({FrameKind::failure, static_cast<std::uint16_t>(spawn_.first_rank), to_payload(failure)});
+      cut_off_ = true;
       signal(SIGKILL);
       control_->close();
     }

@@ -81,7 +81,8 @@ class RankProcess {
   StragglerWatch stragglers_;
   std::unique_ptr<uv::Process> process_;
   std::optional<job::Exited> exited_;
-  int open_ = 3;  ///< streams from it that have not ended
+  int open_ = 3;          ///< streams from it that have not ended
+  bool cut_off_ = false;  ///< and ended, for what it said, which has been told
   bool ended_ = false;
 };
 

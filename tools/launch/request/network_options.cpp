@@ -99,7 +99,7 @@ void add_recovery_options(CommandLine& line, RunOptions& options) {
   line.add(
       "--peer-timeout",
       [&](const auto& text) {
-        options.exchange.peer_timeout = positive_duration(text, "--peer-timeout");
+        options.exchange.peer_timeout = named_value("--peer-timeout", text, transport::parse_duration);
         if (options.exchange.peer_timeout < least_peer_timeout)
           throw UsageError(fmt::format("--peer-timeout {}: no rank can be heard so often: choose {} or more",
                                        text, transport::format_duration(least_peer_timeout)));
@@ -119,6 +119,10 @@ void add_path_options(CommandLine& line, RunOptions& options, std::optional<std:
       "--datagram",
       [&](const auto& text) {
         options.exchange.datagram_bytes = named_value("--datagram", text, transport::parse_size);
+        if (options.exchange.datagram_bytes < transport::min_datagram_bytes ||
+            options.exchange.datagram_bytes > transport::max_datagram_bytes)
+          throw UsageError(fmt::format("--datagram {}: choose {} to {} bytes", text,
+                                       transport::min_datagram_bytes, transport::max_datagram_bytes));
         options.datagram_given = true;
       },
       "BYTES",

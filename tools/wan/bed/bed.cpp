@@ -100,6 +100,10 @@ const BedHost& BedRecord::host(const std::string& wanted) const {
                                hosts.front().name, hosts.back().name));
 }
 
+std::string down_command(const std::string& bed) {
+  return bed == "wan" ? "lbsp wan down" : "lbsp wan down --name " + bed;
+}
+
 BedFolder::BedFolder(const std::string& name) : name_(name) {
   constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
   if (name.empty() || name.size() > 32 || name.front() == '-' ||
@@ -137,8 +141,8 @@ BedRecord BedFolder::read() const {
     if (!command_line::nests_too_deep(text.view())) return from_json(json::parse(text.view()));
   } catch (const json::exception&) {
   }
-  throw UsageError(fmt::format(
-      "the bed {} is not complete: is it just being made? If not, end it with lbsp wan down", name_));
+  throw UsageError(fmt::format("the bed {} is not complete: is it just being made? If not, end it with {}",
+                               name_, down_command(name_)));
 }
 
 void BedFolder::write(const BedRecord& bed) const {

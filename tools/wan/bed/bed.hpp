@@ -34,6 +34,9 @@ struct BedRecord {
   const BedHost& host(const std::string& name) const;
 };
 
+/// The command line that ends the bed.
+std::string down_command(const std::string& bed);
+
 /// Where beds keep their files: /run/lbsp-wan/NAME/. The folder is there from before the first thing that a
 /// bed makes until after the last is gone.
 class BedFolder {

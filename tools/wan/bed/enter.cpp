@@ -57,10 +57,6 @@ int exit_code(int status) {
 
 }  // namespace
 
-std::string down_command(const std::string& bed) {
-  return bed == "wan" ? "lbsp wan down" : "lbsp wan down --name " + bed;
-}
-
 void enter_host(const BedRecord& bed, const BedHost& host) {
   uv::Descriptor net(
       ::open(fmt::format("/proc/{}/fd/{}", bed.router_pid, host.descriptor).c_str(), O_RDONLY | O_CLOEXEC));

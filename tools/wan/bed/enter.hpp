@@ -21,7 +21,4 @@ int exec_on_all(const BedFolder& folder, const BedRecord& bed, const std::vector
 /// takes the hosts with it.
 void enter_host(const BedRecord& bed, const BedHost& host);
 
-/// The command line that ends the bed.
-std::string down_command(const std::string& bed);
-
 }  // namespace lbsp::wan::bed
