@@ -2,7 +2,7 @@
 
 #include "lbsp/coarray.hpp"
 #include "lbsp/history.hpp"
-#include "lbsp/superstep/recorder.hpp"
+#include "lbsp/superstep/recording/recorder.hpp"
 #include "lbsp/trace/figures.hpp"
 #include "lbsp/trace/processor_time.hpp"
 #include "tests/lbsp/idle_exchange.hpp"
