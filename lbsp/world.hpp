@@ -12,8 +12,8 @@
 #include <typeindex>
 #include <vector>
 
-#include "lbsp/history.hpp"
 #include "lbsp/notes.hpp"
+#include "lbsp/trace/history.hpp"
 #include "transport/exchange.hpp"
 #include "transport/units.hpp"
 #include "transport/world_change.hpp"

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "lbsp/history.hpp"
 #include "lbsp/job/member/tell.hpp"
+#include "lbsp/trace/history.hpp"
 #include "transport/path_log.hpp"
 
 namespace lbsp::job::member {

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "lbsp/history.hpp"
 #include "lbsp/superstep/recording/quick_clock.hpp"
+#include "lbsp/trace/history.hpp"
 #include "lbsp/trace/processor_time.hpp"
 #include "transport/exchange.hpp"
 

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "lbsp/coarray.hpp"
-#include "lbsp/history.hpp"
 #include "lbsp/superstep/recording/recorder.hpp"
 #include "lbsp/trace/figures.hpp"
+#include "lbsp/trace/history.hpp"
 #include "lbsp/trace/processor_time.hpp"
 #include "tests/lbsp/idle_exchange.hpp"
 #include "tests/support/run_ranks.hpp"

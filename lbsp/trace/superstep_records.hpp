@@ -5,7 +5,7 @@
 #include <iterator>
 #include <vector>
 
-#include "lbsp/superstep_figures.hpp"
+#include "lbsp/trace/superstep_figures.hpp"
 
 namespace lbsp {
 

@@ -1,4 +1,4 @@
-#include "lbsp/history.hpp"
+#include "lbsp/trace/history.hpp"
 
 #include <algorithm>
 #include <iterator>

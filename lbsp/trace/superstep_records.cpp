@@ -1,4 +1,4 @@
-#include "lbsp/superstep_records.hpp"
+#include "lbsp/trace/superstep_records.hpp"
 
 #include <algorithm>
 
