@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "lbsp/carried.hpp"
 #include "lbsp/superstep/engine.hpp"
+#include "lbsp/survival/carried.hpp"
 #include "transport/error.hpp"
 #include "transport/quoted_word.hpp"
 

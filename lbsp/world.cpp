@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "lbsp/carried.hpp"
 #include "lbsp/keeper.hpp"
 #include "lbsp/superstep/engine.hpp"
+#include "lbsp/survival/carried.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp {

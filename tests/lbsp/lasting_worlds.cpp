@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "lbsp/carried.hpp"
+#include "lbsp/survival/carried.hpp"
 #include "tests/lbsp/lasting_waist.hpp"
 #include "transport/error.hpp"
 #include "transport/splitmix.hpp"

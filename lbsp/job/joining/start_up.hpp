@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "lbsp/carried.hpp"
 #include "lbsp/job/channel.hpp"
 #include "lbsp/job/messages.hpp"
+#include "lbsp/survival/carried.hpp"
 #include "transport/exchange.hpp"
 #include "transport/missing.hpp"
 #include "transport/shared_memory/links.hpp"

@@ -12,12 +12,12 @@
 #include <string_view>
 #include <vector>
 
-#include "lbsp/carried.hpp"
 #include "lbsp/job/member/missing_states.hpp"
 #include "lbsp/job/member/observed_exchange.hpp"
 #include "lbsp/job/member/tell.hpp"
 #include "lbsp/job/member/told_steps.hpp"
 #include "lbsp/job/messages.hpp"
+#include "lbsp/survival/carried.hpp"
 #include "lbsp/world.hpp"
 
 namespace lbsp::job::member {

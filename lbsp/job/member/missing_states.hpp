@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "lbsp/carried.hpp"
+#include "lbsp/survival/carried.hpp"
 #include "lbsp/world.hpp"
 
 namespace lbsp::job::member {

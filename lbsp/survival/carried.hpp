@@ -18,7 +18,7 @@
 #include "lbsp/checkpoint/interval_plan.hpp"
 #include "lbsp/checkpoint/saving_meter.hpp"
 #include "lbsp/checkpoint/store.hpp"
-#include "lbsp/saved_states.hpp"
+#include "lbsp/survival/saved_states.hpp"
 #include "transport/world_change.hpp"
 
 namespace lbsp {

@@ -1,4 +1,4 @@
-#include "lbsp/carried.hpp"
+#include "lbsp/survival/carried.hpp"
 
 #include <cerrno>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "lbsp/saved_states.hpp"
+#include "lbsp/survival/saved_states.hpp"
 
 #include <any>
 #include <gtest/gtest.h>
