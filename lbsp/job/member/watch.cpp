@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "lbsp/job/memory_end.hpp"
-#include "transport/blocked_signals.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
-#include "transport/thread_start.hpp"
+#include "transport/process/blocked_signals.hpp"
+#include "transport/process/thread_start.hpp"
 
 namespace lbsp::job::member {
 namespace {

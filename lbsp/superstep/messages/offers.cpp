@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <limits>
 
-#include "transport/address.hpp"
 #include "transport/error.hpp"
+#include "transport/process/address.hpp"
 
 namespace lbsp::superstep {
 namespace {

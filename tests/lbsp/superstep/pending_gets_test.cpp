@@ -11,9 +11,9 @@
 
 #include "lbsp/superstep/messages/message_writer.hpp"
 #include "tests/lbsp/superstep/messages/quiet_lending.hpp"
-#include "transport/address.hpp"
 #include "transport/error.hpp"
 #include "transport/message_storage.hpp"
+#include "transport/process/address.hpp"
 
 namespace lbsp::superstep {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tests/lbsp/superstep/messages/quiet_lending.hpp"
-#include "transport/address.hpp"
+#include "transport/process/address.hpp"
 
 namespace lbsp::superstep {
 namespace {

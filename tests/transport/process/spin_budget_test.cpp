@@ -1,4 +1,4 @@
-#include "transport/spin_budget.hpp"
+#include "transport/process/spin_budget.hpp"
 
 #include <gtest/gtest.h>
 
