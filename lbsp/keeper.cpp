@@ -35,11 +35,11 @@ Keeper::Keeper(World& world, const Heir& heir, bool grows)
   inheritance_.take(heir);
   if (!survival.checkpoint.empty()) begin_folder(survival.checkpoint);
   if (grows && survival.outlives_ranks && survival.checkpoint.empty()) world.exchange_.grow();
-  world.keeper_ = this;
+  world.beside_ = this;
 }
 
 Keeper::~Keeper() {
-  if (world_.keeper_ == this) world_.keeper_ = nullptr;
+  if (world_.beside_ == this) world_.beside_ = nullptr;
 }
 
 void Keeper::save(std::uint64_t number, Bytes state, bool elsewhere) {

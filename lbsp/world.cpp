@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "lbsp/keeper.hpp"
+#include "lbsp/beside_sync.hpp"
 #include "lbsp/superstep/engine.hpp"
 #include "lbsp/survival/carried.hpp"
 #include "transport/error.hpp"
@@ -40,20 +40,20 @@ std::uint64_t World::superstep() const {
 }
 
 void World::sync() {
-  if (keeper_ == nullptr) return engine_->sync();
-  sync_and_keep([&] { engine_->sync(); });
+  if (beside_ == nullptr) return engine_->sync();
+  sync_with_keeper([&] { engine_->sync(); });
 }
 
 void World::sync_meanwhile(const std::function<void()>& work) {
-  if (keeper_ == nullptr) return engine_->sync_meanwhile(work);
-  sync_and_keep([&] { engine_->sync_meanwhile(work); });
+  if (beside_ == nullptr) return engine_->sync_meanwhile(work);
+  sync_with_keeper([&] { engine_->sync_meanwhile(work); });
 }
 
 template <class Sync>
-void World::sync_and_keep(Sync sync) {
-  keeper_->before_sync();
+void World::sync_with_keeper(Sync sync) {
+  beside_->before_sync();
   sync();
-  if (const auto held = keeper_->after_sync()) exchange_.hold(*held);
+  if (const auto held = beside_->after_sync()) exchange_.hold(*held);
 }
 
 const std::optional<transport::WorldChange>& World::change() const {
