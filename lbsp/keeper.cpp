@@ -144,7 +144,7 @@ void Keeper::remove_older(std::uint64_t serial) {
 void Keeper::begin_folder(const std::string& path) {
   folder_.emplace(checkpoint::Folder::make(path));
   Carried& carried = world_.carried_;
-  if (carried.change()) return;
+  if (carried.roster().change()) return;
   carried.claim(path, world_.rank());
   folder_->remove_unfinished(world_.rank());
   if (carried.survival().restart != path && !folder_->of_rank(world_.rank()).empty())

@@ -57,7 +57,7 @@ void World::sync_with_keeper(Sync sync) {
 }
 
 const std::optional<transport::WorldChange>& World::change() const {
-  return carried_.change();
+  return carried_.roster().change();
 }
 
 bool World::outlives_ranks() const {
@@ -84,13 +84,7 @@ Seconds World::between_failures() const {
 }
 
 std::vector<std::uint16_t> World::hosts() const {
-  const std::vector<std::uint16_t>& by_slot = carried_.survival().hosts;
-  std::vector<std::uint16_t> by_rank;
-  for (const Rank slot : carried_.members(size()))
-    if (static_cast<std::size_t>(slot) < by_slot.size())
-      by_rank.push_back(by_slot[static_cast<std::size_t>(slot)]);
-  if (by_rank.size() < static_cast<std::size_t>(size())) by_rank.clear();
-  return by_rank;
+  return carried_.roster().hosts(size());
 }
 
 bool World::is_to_be_saved(std::uint64_t number) {

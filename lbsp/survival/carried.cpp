@@ -2,8 +2,6 @@
 
 #include <cerrno>
 #include <fmt/format.h>
-#include <numeric>
-#include <set>
 #include <utility>
 
 #include "transport/error.hpp"
@@ -18,11 +16,8 @@ constexpr const char* for_kept_states =
 }  // namespace
 
 void Carried::note(transport::WorldChange change) {
-  for (const Rank slot : change.seated)
-    seated_in_[slot] = change.epoch;
-  if (!change.hosts.empty()) survival_.hosts = change.hosts;
   boundary_ = change.boundary;
-  change_ = std::move(change);
+  roster_.change_to(std::move(change));
 }
 
 void Carried::come_to(transport::WorldChange change) {
@@ -54,7 +49,7 @@ void Carried::begin_keeping(Rank self, Rank size) {
   if (admits_) throw UsageError(saves_and_admits);
   if (saved_.any()) throw UsageError(keeps_twice);
   keeps_.set();
-  store_.begin_world(self, {change_ ? change_->epoch : 0, members(size)}, survival_.hosts,
+  store_.begin_world(self, {roster_.epoch(), roster_.members(size)}, roster_.hosts_by_slot(),
                      survival_.outlives_ranks ? survival_.hosts_at_once : 0);
 }
 
@@ -68,33 +63,12 @@ void Carried::require_kept() const {
 }
 
 double Carried::between_failures(Rank size) const {
-  std::set<std::uint16_t> hosts;
-  for (const Rank member : members(size))
-    if (!survival_.hosts.empty()) hosts.insert(survival_.hosts[static_cast<std::size_t>(member)]);
-  const auto count = hosts.size() > 1 ? hosts.size() : static_cast<std::size_t>(size);
-  return survival_.host_mtbf.count() / static_cast<double>(count);
+  return survival_.host_mtbf.count() / static_cast<double>(roster_.count_hosts(size));
 }
 
 double Carried::seconds() const {
   if (survival_.seconds) return survival_.seconds();
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-std::vector<bool> Carried::newer_than(std::uint32_t epoch) const {
-  std::vector<bool> newer;
-  if (!change_) return newer;
-  for (const Rank slot : change_->members) {
-    const auto seated = seated_in_.find(slot);
-    newer.push_back(seated != seated_in_.end() && seated->second > epoch);
-  }
-  return newer;
-}
-
-std::vector<Rank> Carried::members(Rank size) const {
-  if (change_) return change_->members;
-  std::vector<Rank> all(static_cast<std::size_t>(size));
-  std::iota(all.begin(), all.end(), Rank{0});
-  return all;
 }
 
 }  // namespace lbsp

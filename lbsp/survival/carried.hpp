@@ -18,6 +18,7 @@
 #include "lbsp/checkpoint/interval_plan.hpp"
 #include "lbsp/checkpoint/saving_meter.hpp"
 #include "lbsp/checkpoint/store.hpp"
+#include "lbsp/survival/roster.hpp"
 #include "lbsp/survival/saved_states.hpp"
 #include "transport/world_change.hpp"
 
@@ -37,7 +38,7 @@ struct Survival {
   bool respawns = false;        ///< new processes take the places of lost ones
   int hosts_at_once = 1;        ///< so many may be lost, and the states of all ranks are still there
   std::vector<std::uint16_t> hosts =
-      {};                       ///< by rank at the job's start: the number of its host; empty: all differ
+      {};                       ///< by rank in the first world: the number of its host; empty: all differ
   std::string checkpoint = {};  ///< the folder where states are kept on disk; empty: nowhere
   std::string restart = {};     ///< the folder with the states that the job begins with; empty: none
   std::string program = {};     ///< whose states these are; empty: this process's
@@ -63,7 +64,7 @@ class Mark {
 /// changed, the states that the program has saved, and what it takes along.
 class Carried {
  public:
-  explicit Carried(Survival survival = {}) : survival_(std::move(survival)) {}
+  explicit Carried(Survival survival = {}) : survival_(std::move(survival)), roster_(survival_.hosts) {}
 
   const Survival& survival() const { return survival_; }
   /// A World begins, with no superstep completed.
@@ -80,7 +81,8 @@ class Carried {
     return store_.used() ? store_.number_of(boundary) : boundary;
   }
 
-  const std::optional<transport::WorldChange>& change() const { return change_; }
+  /// Who is in this world, and how that came to be.
+  const Roster& roster() const { return roster_; }
   /// What this world began with; none: the job's beginning.
   const SavedStates::Kept* restored() const { return saved_.restored(); }
 
@@ -106,29 +108,25 @@ class Carried {
   checkpoint::Store& store() { return store_; }
   /// A world of so many ranks begins to keep them. Throws UsageError if states have been saved here only.
   void begin_keeping(Rank self, Rank size);
-  /// By rank in the present world, of so many: the rank at the job's start.
-  std::vector<Rank> members(Rank size) const;
   /// Until the job's end no other one may keep states in that folder. Throws as FolderLock does.
   void claim(const std::string& folder, Rank self) {
     claim_ = std::make_shared<checkpoint::FolderLock>(folder, self);
   }
-  /// By rank in the present world, whether its process is newer than the world of that epoch.
-  std::vector<bool> newer_than(std::uint32_t epoch) const;
   /// This world begins with a state on disk, of that generation.
   void restarted(std::uint64_t generation) { first_generation_ = generation + 1; }
   /// What generation() was at the job's start, which a new process is told.
   std::uint64_t first_generation() const { return first_generation_; }
   void set_first_generation(std::uint64_t generation) { first_generation_ = generation; }
   /// Of what this world keeps on disk.
-  std::uint64_t generation() const { return first_generation_ + (change_ ? change_->epoch : 0); }
+  std::uint64_t generation() const { return first_generation_ + roster_.epoch(); }
   /// What saving them has cost this rank, in all worlds.
   checkpoint::SavingMeter& saving_meter() { return saving_meter_; }
   const checkpoint::SavingMeter& saving_meter() const { return saving_meter_; }
   /// The steps from one state to the next that all were told last, where they are planned.
   std::uint64_t interval() const { return interval_; }
   void set_interval(std::uint64_t steps) { interval_ = steps; }
-  /// Seconds: the mean from one loss of a host of this world, which has so many ranks, to the next. Where all are on
-  /// one host, each counts as a host of its own, as for the keepers of its state.
+  /// Seconds: the mean from one loss of a host of this world (Roster::count_hosts()), which has so many ranks, to the
+  /// next.
   double between_failures(Rank size) const;
   /// Of a clock that never goes back.
   double seconds() const;
@@ -147,15 +145,13 @@ class Carried {
   void note(transport::WorldChange change);
 
   Survival survival_;
+  Roster roster_;
   checkpoint::Store store_;
   Mark keeps_;  ///< begin_keeping() has been called
   std::shared_ptr<const checkpoint::FolderLock> claim_;
   checkpoint::SavingMeter saving_meter_;
   std::uint64_t interval_ = checkpoint::first_interval;
   std::uint64_t first_generation_ = 0;
-  std::optional<transport::WorldChange> change_;
-  std::map<Rank, std::uint32_t>
-      seated_in_;  ///< by the rank at the job's start: its process came in that epoch
   std::map<std::type_index, std::shared_ptr<void>> luggage_;
   std::optional<std::uint64_t> reached_;
   bool admits_ = false;         ///< next_boundary() has been called

@@ -75,8 +75,8 @@ void Member::take_note(const Changed& change,
 }
 
 void Member::tell_when_resumed() {
-  if (!carried_.change()) return;
-  const std::uint32_t epoch = carried_.change()->epoch;
+  if (!carried_.roster().change()) return;
+  const std::uint32_t epoch = carried_.roster().epoch();
   observed_.when_next_is_complete([this, epoch] {
     std::optional<transport::Duration> waited;
     if (in_vain_since_) waited = changed_at_ - *in_vain_since_;
