@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "algorithms/blas_buffers.hpp"
-#include "transport/address_room.hpp"
 #include "transport/error.hpp"
+#include "transport/process/address_room.hpp"
 
 namespace lbsp::algorithms {
 namespace {

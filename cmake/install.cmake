@@ -75,10 +75,13 @@ lbsp_install_headers(lbsp ${interface})
 lbsp_install_headers(lbsp/job run.hpp)
 lbsp_install_headers(lbsp/checkpoint folder.hpp folder_lock.hpp interval_plan.hpp layout.hpp piece.hpp recovery.hpp
   saving_meter.hpp store.hpp)
-lbsp_install_headers(lbsp/superstep answers.hpp byte_puts.hpp check_value.hpp collective_call.hpp copy_bytes.hpp
-  engine.hpp layout.hpp mail.hpp message_reader.hpp message_writer.hpp offers.hpp pending_gets.hpp quick_clock.hpp
-  recorder.hpp slot_table.hpp transfers.hpp unsynced.hpp wording.hpp)
-lbsp_install_headers(lbsp/trace figures.hpp processor_time.hpp)
+lbsp_install_headers(lbsp/superstep answers.hpp byte_puts.hpp engine.hpp pending_gets.hpp transfers.hpp)
+lbsp_install_headers(lbsp/superstep/agreement check_value.hpp collective_call.hpp slot_table.hpp wording.hpp)
+lbsp_install_headers(lbsp/superstep/messages copy_bytes.hpp layout.hpp mail.hpp message_reader.hpp message_writer.hpp
+  offers.hpp unsynced.hpp)
+lbsp_install_headers(lbsp/superstep/recording quick_clock.hpp recorder.hpp)
+lbsp_install_headers(lbsp/survival carried.hpp roster.hpp saved_states.hpp)
+lbsp_install_headers(lbsp/trace figures.hpp history.hpp processor_time.hpp superstep_figures.hpp superstep_records.hpp)
 lbsp_install_headers(transport bytes.hpp early_messages.hpp error.hpp exchange.hpp loss_notice.hpp message_storage.hpp options.hpp
   splitmix.hpp traffic.hpp units.hpp world_change.hpp)
 # Under the names that the headers have for them, and with each other's pictures and links.

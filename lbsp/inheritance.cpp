@@ -33,7 +33,8 @@ void Inheritance::go_on_from(const checkpoint::Checkpoint& base, const Heir& hei
 }
 
 void Inheritance::inherit(const checkpoint::Checkpoint& base, const Heir& heir) {
-  const checkpoint::Recovery recovery(base, carried_.members(world_.size()), carried_.newer_than(base.epoch));
+  const checkpoint::Recovery recovery(base, carried_.roster().members(world_.size()),
+                                      carried_.roster().newer_than(base.epoch));
   if (recovery.lost().empty() && recovery.joined().empty()) return;
   const Queue<Told> told(world_);
   give(base, recovery, heir);

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "lbsp/carried.hpp"
 #include "lbsp/checkpoint/recovery.hpp"
 #include "lbsp/checkpoint/store.hpp"
 #include "lbsp/queue.hpp"
+#include "lbsp/survival/carried.hpp"
 #include "lbsp/world.hpp"
 #include "transport/bytes.hpp"
 

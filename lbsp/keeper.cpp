@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "lbsp/carried.hpp"
 #include "lbsp/superstep/engine.hpp"
+#include "lbsp/survival/carried.hpp"
 #include "transport/error.hpp"
 #include "transport/quoted_word.hpp"
 
@@ -35,11 +35,11 @@ Keeper::Keeper(World& world, const Heir& heir, bool grows)
   inheritance_.take(heir);
   if (!survival.checkpoint.empty()) begin_folder(survival.checkpoint);
   if (grows && survival.outlives_ranks && survival.checkpoint.empty()) world.exchange_.grow();
-  world.keeper_ = this;
+  world.beside_ = this;
 }
 
 Keeper::~Keeper() {
-  if (world_.keeper_ == this) world_.keeper_ = nullptr;
+  if (world_.beside_ == this) world_.beside_ = nullptr;
 }
 
 void Keeper::save(std::uint64_t number, Bytes state, bool elsewhere) {
@@ -144,7 +144,7 @@ void Keeper::remove_older(std::uint64_t serial) {
 void Keeper::begin_folder(const std::string& path) {
   folder_.emplace(checkpoint::Folder::make(path));
   Carried& carried = world_.carried_;
-  if (carried.change()) return;
+  if (carried.roster().change()) return;
   carried.claim(path, world_.rank());
   folder_->remove_unfinished(world_.rank());
   if (carried.survival().restart != path && !folder_->of_rank(world_.rank()).empty())

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lbsp/beside_sync.hpp"
 #include "lbsp/checkpoint/folder.hpp"
 #include "lbsp/checkpoint/store.hpp"
 #include "lbsp/inheritance.hpp"
@@ -21,7 +22,7 @@ namespace lbsp {
 /// of the program, and save in the same supersteps. A World has one at most, which must not outlive it.
 ///
 /// docs/survival.md says what it costs and what it survives.
-class Keeper {
+class Keeper final : private BesideSync {
  public:
   /// The rank of this world that gets the state of a lost one, which is named by its rank in the world that saved.
   using Heir = Inheritance::Heir;
@@ -79,16 +80,14 @@ class Keeper {
   std::uint64_t interval_elsewhere() const { return plan_.interval_elsewhere(); }
 
  private:
-  friend class World;
-
-  void before_sync();
+  void before_sync() override;
   void send_pieces();
   std::uint32_t supersteps_early() const;
   void send_early(const std::vector<checkpoint::Store::Addressed>& pieces, std::uint32_t supersteps);
   void receive_early();
   void remove_older(std::uint64_t serial);
   void measure_sending();
-  std::optional<std::uint64_t> after_sync();
+  std::optional<std::uint64_t> after_sync() override;
   void begin_folder(const std::string& path);
 
   World& world_;

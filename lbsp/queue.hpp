@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #include "lbsp/registration.hpp"
-#include "lbsp/superstep/layout.hpp"
+#include "lbsp/superstep/messages/layout.hpp"
 #include "lbsp/world.hpp"
 
 namespace lbsp {

@@ -5,9 +5,9 @@
 #include <limits>
 #include <optional>
 
-#include "lbsp/carried.hpp"
 #include "lbsp/checkpoint/interval_plan.hpp"
 #include "lbsp/queue.hpp"
+#include "lbsp/survival/carried.hpp"
 #include "lbsp/world.hpp"
 
 namespace lbsp {

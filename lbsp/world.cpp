@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "lbsp/carried.hpp"
-#include "lbsp/keeper.hpp"
+#include "lbsp/beside_sync.hpp"
 #include "lbsp/superstep/engine.hpp"
+#include "lbsp/survival/carried.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp {
@@ -40,24 +40,24 @@ std::uint64_t World::superstep() const {
 }
 
 void World::sync() {
-  if (keeper_ == nullptr) return engine_->sync();
-  sync_and_keep([&] { engine_->sync(); });
+  if (beside_ == nullptr) return engine_->sync();
+  sync_with_keeper([&] { engine_->sync(); });
 }
 
 void World::sync_meanwhile(const std::function<void()>& work) {
-  if (keeper_ == nullptr) return engine_->sync_meanwhile(work);
-  sync_and_keep([&] { engine_->sync_meanwhile(work); });
+  if (beside_ == nullptr) return engine_->sync_meanwhile(work);
+  sync_with_keeper([&] { engine_->sync_meanwhile(work); });
 }
 
 template <class Sync>
-void World::sync_and_keep(Sync sync) {
-  keeper_->before_sync();
+void World::sync_with_keeper(Sync sync) {
+  beside_->before_sync();
   sync();
-  if (const auto held = keeper_->after_sync()) exchange_.hold(*held);
+  if (const auto held = beside_->after_sync()) exchange_.hold(*held);
 }
 
 const std::optional<transport::WorldChange>& World::change() const {
-  return carried_.change();
+  return carried_.roster().change();
 }
 
 bool World::outlives_ranks() const {
@@ -84,13 +84,7 @@ Seconds World::between_failures() const {
 }
 
 std::vector<std::uint16_t> World::hosts() const {
-  const std::vector<std::uint16_t>& by_slot = carried_.survival().hosts;
-  std::vector<std::uint16_t> by_rank;
-  for (const Rank slot : carried_.members(size()))
-    if (static_cast<std::size_t>(slot) < by_slot.size())
-      by_rank.push_back(by_slot[static_cast<std::size_t>(slot)]);
-  if (by_rank.size() < static_cast<std::size_t>(size())) by_rank.clear();
-  return by_rank;
+  return carried_.roster().hosts(size());
 }
 
 bool World::is_to_be_saved(std::uint64_t number) {

@@ -12,8 +12,8 @@
 #include <typeindex>
 #include <vector>
 
-#include "lbsp/history.hpp"
 #include "lbsp/notes.hpp"
+#include "lbsp/trace/history.hpp"
 #include "transport/exchange.hpp"
 #include "transport/units.hpp"
 #include "transport/world_change.hpp"
@@ -26,8 +26,8 @@ struct CollectiveCall;
 struct Wording;
 }  // namespace superstep
 
+class BesideSync;
 class Carried;
-class Keeper;
 
 /// A rank's view of the job: which rank it is, and the end of each superstep. Every rank runs the same
 /// program with a World of its own, which lbsp::run (lbsp/job/run.hpp) makes. Only one thread may use it.
@@ -183,7 +183,7 @@ class World {
   friend class Keeper;
 
   template <class Sync>
-  void sync_and_keep(Sync sync);
+  void sync_with_keeper(Sync sync);
   std::shared_ptr<void>& luggage_of(std::type_index type);
   bool is_to_be_saved(std::uint64_t number);
   void save_copy(std::uint64_t number, std::any state);
@@ -191,7 +191,7 @@ class World {
   transport::Exchange& exchange_;
   std::unique_ptr<Carried> own_;  ///< of a World that is the only one
   Carried& carried_;
-  Keeper* keeper_ = nullptr;  ///< of the states that other hosts keep, while there is one
+  BesideSync* beside_ = nullptr;  ///< a Keeper, while there is one
   std::unique_ptr<superstep::Engine> engine_;
   std::chrono::steady_clock::time_point began_;  ///< as the first superstep has
   bool saves_states_ = false;

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lbsp/job/standard_streams.hpp"
+#include "lbsp/job/joining/standard_streams.hpp"
 #include "tools/check/hosts_command.hpp"
 #include "tools/command_line/memory_end.hpp"
 #include "tools/command_line/standard_output.hpp"
@@ -104,7 +104,7 @@ int dispatch(int count, char** arguments) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  lbsp::job::open_standard_descriptors();
+  lbsp::job::joining::open_standard_descriptors();
   // A file that would be longer than `ulimit -f` allows is an error like any other. Programs that lbsp starts inherit
   // what is ignored, and not a handler.
   std::signal(SIGXFSZ, [](int) {});

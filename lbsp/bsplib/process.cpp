@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "lbsp/bsplib/thread_end.hpp"
+#include "lbsp/job/joining/mpi_job.hpp"
 #include "lbsp/job/messages.hpp"
-#include "lbsp/job/mpi_job.hpp"
 #include "lbsp/job/output_frames.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
@@ -46,7 +46,7 @@ void Process::fail(const std::exception_ptr& thrown) {
     } else if (channel_) {
       const job::Failure failure{describe_thrown(thrown), false};
       channel_->send({FrameKind::failure, 0, to_payload(failure)});
-    } else if (const auto mark = job::inherited_mark()) {
+    } else if (const auto mark = job::joining::inherited_mark()) {
       const job::Failure failure{describe_thrown(thrown), false};
       job::FrameLines(*mark).write(stderr, {FrameKind::failure, 0, to_payload(failure)});
     } else {

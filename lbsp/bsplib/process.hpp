@@ -10,10 +10,10 @@
 #include "lbsp/bsplib/spmd.hpp"
 #include "lbsp/bsplib/spmd_parts.hpp"
 #include "lbsp/job/channel.hpp"
-#include "lbsp/job/member.hpp"
-#include "lbsp/job/pmix_client.hpp"
-#include "lbsp/job/start_up.hpp"
-#include "lbsp/job/watch.hpp"
+#include "lbsp/job/joining/pmix_client.hpp"
+#include "lbsp/job/joining/start_up.hpp"
+#include "lbsp/job/member/member.hpp"
+#include "lbsp/job/member/watch.hpp"
 
 namespace lbsp::bsplib {
 
@@ -87,13 +87,13 @@ class Process {
   Rank rank_ = 0;
   Rank size_ = 1;  ///< of the SPMD part; before it, the processes that were started
   SpmdFunction function_ = nullptr;
-  bool function_is_new_ = false;           ///< only rank 0 knows it
-  std::unique_ptr<job::Channel> channel_;  ///< none without a launcher
-  std::unique_ptr<job::PmixClient> site_;  ///< none unless srun, mpirun or the like is the starter
-  std::optional<job::Arrival> arrival_;
+  bool function_is_new_ = false;                    ///< only rank 0 knows it
+  std::unique_ptr<job::Channel> channel_;           ///< none without a launcher
+  std::unique_ptr<job::joining::PmixClient> site_;  ///< none unless srun, mpirun or the like is the starter
+  std::optional<job::joining::Arrival> arrival_;
   std::unique_ptr<transport::Exchange> alone_;
-  std::unique_ptr<job::Member> member_;
-  std::unique_ptr<job::Watch> watch_;
+  std::unique_ptr<job::member::Member> member_;
+  std::unique_ptr<job::member::Watch> watch_;
   std::unique_ptr<SpmdParts> parts_;
   std::optional<NextPart> next_;  ///< what rank 0 wants, until this rank begins it
   std::unique_ptr<PartExchange> part_;

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "lbsp/bsplib/process.hpp"
+#include "lbsp/job/joining/mpi_job.hpp"
+#include "lbsp/job/joining/pmix_job.hpp"
+#include "lbsp/job/joining/standard_streams.hpp"
 #include "lbsp/job/messages.hpp"
-#include "lbsp/job/mpi_job.hpp"
-#include "lbsp/job/pmix_job.hpp"
-#include "lbsp/job/standard_streams.hpp"
 #include "transport/error.hpp"
 #include "transport/threads/threads_exchange.hpp"
 
@@ -50,18 +50,18 @@ void Process::refuse_survival() {
 
 void Process::arrive() {
   if (phase_ != Phase::untouched) return;
-  job::open_standard_descriptors();
+  job::joining::open_standard_descriptors();
   try {
-    if (std::getenv(job::mark_variable) != nullptr) refuse_mpi();
+    if (std::getenv(job::joining::mark_variable) != nullptr) refuse_mpi();
     if (const auto socket = job::Channel::inherited()) {
       channel_ = std::make_unique<job::Channel>(*socket);
-      arrival_ = job::arrive(*channel_, job::SizeKnown::later);
+      arrival_ = job::joining::arrive(*channel_, job::joining::SizeKnown::later);
       rank_ = arrival_->welcome.rank;
       size_ = arrival_->welcome.size;
       refuse_threads();
       refuse_survival();
-    } else if (job::PmixClient::is_inherited()) {
-      site_ = std::make_unique<job::PmixClient>();
+    } else if (job::joining::PmixClient::is_inherited()) {
+      site_ = std::make_unique<job::joining::PmixClient>();
       rank_ = site_->rank();
       size_ = site_->size();
     }
@@ -94,22 +94,22 @@ void Process::enter(Number processes) {
     const Number size = std::min<Number>(processes, size_);
     channel_->send({FrameKind::size, 0, fmt::format("{}", size)});
   }
-  auto membership = job::enter(*channel_, std::move(*arrival_), job::SizeKnown::later);
+  auto membership = job::joining::enter(*channel_, std::move(*arrival_), job::joining::SizeKnown::later);
   arrival_.reset();
   if (membership.exchanges.empty()) leave_as_surplus();
-  member_ = std::make_unique<job::Member>(std::move(membership.exchanges.front()),
-                                          job::tell_over(*channel_, std::uint16_t{0}));
+  member_ = std::make_unique<job::member::Member>(std::move(membership.exchanges.front()),
+                                                  job::member::tell_over(*channel_, std::uint16_t{0}));
   if (membership.welcome.trace) member_->trace();
   member_->trace(std::move(membership.log));
-  watch_ = std::make_unique<job::Watch>(*channel_, std::vector<job::Member*>{member_.get()},
-                                        membership.welcome.progress);
+  watch_ = std::make_unique<job::member::Watch>(*channel_, std::vector<job::member::Member*>{member_.get()},
+                                                membership.welcome.progress);
   member_->joined_in(std::chrono::steady_clock::now() - called);
 }
 
 void Process::enter_under_pmix(Number processes) {
-  auto membership = job::join(*site_, static_cast<Rank>(std::min<Number>(processes, size_)));
+  auto membership = job::joining::join(*site_, static_cast<Rank>(std::min<Number>(processes, size_)));
   if (membership.exchanges.empty()) leave_as_surplus();
-  member_ = job::make_member(std::move(membership), site_->host());
+  member_ = job::joining::make_member(std::move(membership), site_->host());
 }
 
 void Process::leave_as_surplus() {

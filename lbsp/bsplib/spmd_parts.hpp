@@ -5,7 +5,7 @@
 
 #include "lbsp/bsplib/function_place.hpp"
 #include "lbsp/bsplib/number.hpp"
-#include "lbsp/superstep/mail.hpp"
+#include "lbsp/superstep/messages/mail.hpp"
 #include "transport/exchange.hpp"
 
 namespace lbsp::bsplib {

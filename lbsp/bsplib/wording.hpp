@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lbsp/superstep/wording.hpp"
+#include "lbsp/superstep/agreement/wording.hpp"
 
 namespace lbsp::bsplib {
 

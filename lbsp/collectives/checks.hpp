@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "lbsp/superstep/collective_call.hpp"
+#include "lbsp/superstep/agreement/collective_call.hpp"
 #include "lbsp/world.hpp"
 
 namespace lbsp::collectives {

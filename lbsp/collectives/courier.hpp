@@ -7,7 +7,7 @@
 
 #include "lbsp/collectives/values.hpp"
 #include "lbsp/queue.hpp"
-#include "lbsp/superstep/collective_call.hpp"
+#include "lbsp/superstep/agreement/collective_call.hpp"
 #include "lbsp/world.hpp"
 
 namespace lbsp::collectives {

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstddef>
 
-#include "lbsp/superstep/check_value.hpp"
+#include "lbsp/superstep/agreement/check_value.hpp"
 
 namespace lbsp::collectives {
 namespace {

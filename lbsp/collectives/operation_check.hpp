@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <typeinfo>
 
-#include "lbsp/superstep/check_value.hpp"
+#include "lbsp/superstep/agreement/check_value.hpp"
 
 namespace lbsp::collectives {
 

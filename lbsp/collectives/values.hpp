@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "lbsp/collectives/operation_check.hpp"
-#include "lbsp/superstep/layout.hpp"
+#include "lbsp/superstep/messages/layout.hpp"
 
 namespace lbsp {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "lbsp/superstep/layout.hpp"
+#include "lbsp/superstep/messages/layout.hpp"
 
 namespace lbsp::dataflow {
 

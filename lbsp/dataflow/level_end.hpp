@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "lbsp/superstep_figures.hpp"
+#include "lbsp/trace/superstep_figures.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::dataflow {

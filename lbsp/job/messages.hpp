@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "lbsp/history.hpp"
 #include "lbsp/notes.hpp"
+#include "lbsp/trace/history.hpp"
 #include "transport/impairment/wan_spec.hpp"
 #include "transport/loss_notice.hpp"
 #include "transport/missing.hpp"

@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "lbsp/superstep/layout.hpp"
+#include "lbsp/superstep/messages/layout.hpp"
 #include "transport/options.hpp"
 #include "transport/protocol_times.hpp"
 #include "transport/redundancy.hpp"

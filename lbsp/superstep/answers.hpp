@@ -2,9 +2,9 @@
 
 #include <span>
 
-#include "lbsp/superstep/message_reader.hpp"
-#include "lbsp/superstep/offers.hpp"
-#include "lbsp/superstep/recorder.hpp"
+#include "lbsp/superstep/messages/message_reader.hpp"
+#include "lbsp/superstep/messages/offers.hpp"
+#include "lbsp/superstep/recording/recorder.hpp"
 #include "lbsp/superstep/transfers.hpp"
 #include "transport/exchange.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "lbsp/superstep/copy_bytes.hpp"
+#include "lbsp/superstep/messages/copy_bytes.hpp"
 #include "transport/counted.hpp"
 #include "transport/error.hpp"
 

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <span>
 
-#include "lbsp/superstep/message_reader.hpp"
-#include "lbsp/superstep/offers.hpp"
-#include "lbsp/superstep/slot_table.hpp"
+#include "lbsp/superstep/agreement/slot_table.hpp"
+#include "lbsp/superstep/messages/message_reader.hpp"
+#include "lbsp/superstep/messages/offers.hpp"
 
 namespace lbsp::superstep {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "lbsp/superstep/message_writer.hpp"
-#include "lbsp/superstep/slot_table.hpp"
+#include "lbsp/superstep/agreement/slot_table.hpp"
+#include "lbsp/superstep/messages/message_writer.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::superstep {

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <fmt/format.h>
 
-#include "lbsp/superstep/agreement.hpp"
+#include "lbsp/superstep/agreement/agreement.hpp"
 #include "lbsp/superstep/arrival.hpp"
 #include "transport/error.hpp"
 

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "lbsp/superstep/answers.hpp"
-#include "lbsp/superstep/mail.hpp"
-#include "lbsp/superstep/message_reader.hpp"
-#include "lbsp/superstep/recorder.hpp"
+#include "lbsp/superstep/messages/mail.hpp"
+#include "lbsp/superstep/messages/message_reader.hpp"
+#include "lbsp/superstep/messages/unsynced.hpp"
+#include "lbsp/superstep/recording/recorder.hpp"
 #include "lbsp/superstep/transfers.hpp"
-#include "lbsp/superstep/unsynced.hpp"
 #include "transport/exchange.hpp"
 
 namespace lbsp::superstep {

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "lbsp/superstep/message_reader.hpp"
-#include "lbsp/superstep/offers.hpp"
-#include "lbsp/superstep/slot_table.hpp"
+#include "lbsp/superstep/agreement/slot_table.hpp"
+#include "lbsp/superstep/messages/message_reader.hpp"
+#include "lbsp/superstep/messages/offers.hpp"
 #include "transport/bytes.hpp"
 
 namespace lbsp::superstep {

@@ -7,14 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "lbsp/superstep/agreement/slot_table.hpp"
 #include "lbsp/superstep/byte_puts.hpp"
-#include "lbsp/superstep/mail.hpp"
-#include "lbsp/superstep/message_writer.hpp"
-#include "lbsp/superstep/offers.hpp"
+#include "lbsp/superstep/messages/mail.hpp"
+#include "lbsp/superstep/messages/message_writer.hpp"
+#include "lbsp/superstep/messages/offers.hpp"
+#include "lbsp/superstep/messages/unsynced.hpp"
 #include "lbsp/superstep/pending_gets.hpp"
-#include "lbsp/superstep/recorder.hpp"
-#include "lbsp/superstep/slot_table.hpp"
-#include "lbsp/superstep/unsynced.hpp"
+#include "lbsp/superstep/recording/recorder.hpp"
 #include "transport/exchange.hpp"
 
 namespace lbsp::superstep {

@@ -58,8 +58,10 @@ def problems(root, table):
 
 
 def expected_namespaces(folder):
-    """Of a folder x/y: lbsp::x::y. The layer's own name is left out in lbsp/ and tools/, and in the rest of transport/
-    all rooms have the layer's."""
+    """Of a folder x/y: lbsp::x::y. The layer's own name is left out in lbsp/ and tools/. All rooms of transport/ have
+    the layer's, but for those that are named for themselves, and all of lbsp/superstep have that folder's."""
+    if folder.parts[:2] == ("lbsp", "superstep"):
+        return {"lbsp::superstep"}
     parts = list(folder.parts)
     if parts[0] in ("lbsp", "tools"):
         parts = parts[1:]

@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "lbsp/carried.hpp"
+#include "lbsp/survival/carried.hpp"
 #include "tests/lbsp/lasting_waist.hpp"
 #include "transport/error.hpp"
 #include "transport/splitmix.hpp"
@@ -121,7 +121,7 @@ void LastingWorlds::live(Index index) {
     if (process.endpoint->change()) carried.come_to(process.endpoint->take_change());
     while (!live_in_world(process.slot, waist, carried)) {
       ++process.changes;
-      reached_.emplace(carried.change()->epoch, carried.reached());
+      reached_.emplace(carried.roster().epoch(), carried.reached());
     }
     process.finished = true;
   } catch (const Killed&) {

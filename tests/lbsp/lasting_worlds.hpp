@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "lbsp/carried.hpp"
+#include "lbsp/survival/carried.hpp"
 #include "lbsp/world.hpp"
 #include "transport/lasting/lasting_endpoint.hpp"
 #include "transport/membership/newcomer.hpp"

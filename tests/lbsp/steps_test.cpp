@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lbsp/carried.hpp"
+#include "lbsp/survival/carried.hpp"
 #include "transport/error.hpp"
 #include "transport/threads/threads_exchange.hpp"
 

@@ -8,7 +8,7 @@
 #include "lbsp/coarray.hpp"
 #include "lbsp/queue.hpp"
 #include "tests/lbsp/idle_exchange.hpp"
-#include "tests/lbsp/quiet_lending.hpp"
+#include "tests/lbsp/superstep/messages/quiet_lending.hpp"
 #include "tests/support/run_ranks.hpp"
 
 namespace lbsp {

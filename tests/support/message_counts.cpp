@@ -4,7 +4,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "lbsp/superstep/layout.hpp"
+#include "lbsp/superstep/messages/layout.hpp"
 #include "transport/simulated/simulated_job.hpp"
 
 namespace lbsp::test {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "lbsp/job/program_error.hpp"
+#include "lbsp/job/endings/program_error.hpp"
 #include "tools/command_line/standard_output.hpp"
 #include "tools/launch/conclusion.hpp"
 #include "tools/launch/course/tell_process.hpp"
@@ -272,7 +272,7 @@ void Launcher::take_failure(JobProcess& process, Rank rank, const job::Failure& 
   const bool of_itself = failure.lost == rank;
   if (failure.lost && job_.processes.has_holder(*failure.lost))
     job_.processes.holder(*failure.lost).missed = true;
-  ending_.fail(kind, of_itself ? failure.message : job::failure_of(rank, host, failure.message),
+  ending_.fail(kind, of_itself ? failure.message : job::endings::failure_of(rank, host, failure.message),
                failure.lost);
 }
 

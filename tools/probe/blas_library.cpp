@@ -4,8 +4,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include "transport/address_room.hpp"
 #include "transport/error.hpp"
+#include "transport/process/address_room.hpp"
 
 namespace lbsp::probe {
 namespace {

@@ -108,7 +108,7 @@ void add_where(CommandLine& line, ProbeOptions& options) {
   line.hide("--worker");
 }
 
-void add_what(CommandLine& line, ProbeOptions& options) {
+void add_measured(CommandLine& line, ProbeOptions& options) {
   line.add(
       "--packet-sizes",
       [&](const auto& text) {
@@ -141,6 +141,9 @@ void add_what(CommandLine& line, ProbeOptions& options) {
       "the most time for one pair; default 60s, and on slow paths what the loss takes besides, up to 5min");
   line.add_flag(
       "--no-compute", [&] { options.compute = false; }, "do not measure how fast the hosts compute");
+}
+
+void add_pretended(CommandLine& line, ProbeOptions& options) {
   line.add(
       "--wan", [&](const auto& text) { options.wan = transport::parse_pretended_wan_spec(text); }, "SPEC",
       "pretend such a network for what this side sends; with --hosts, for what all hosts send");
@@ -151,6 +154,9 @@ void add_what(CommandLine& line, ProbeOptions& options) {
             whole_number<std::uint64_t>(text, "--seed", 0, std::numeric_limits<std::uint64_t>::max());
       },
       "S", "seed of the faults of --wan and of --sample; default 1");
+}
+
+void add_written(CommandLine& line, ProbeOptions& options) {
   line.add("--json", options.json_file, "FILE",
            "write the profile for lbsp tune and lbsp run; - is standard output");
   line.add("--svg", options.svg_file, "FILE",
@@ -196,7 +202,9 @@ std::optional<ProbeOptions> parse_probe_options(const std::vector<std::string>& 
   options.plan.sizes_are_fixed = false;
   CommandLine line("lbsp probe", "Measures the network between hosts.", footer);
   add_where(line, options);
-  add_what(line, options);
+  add_measured(line, options);
+  add_pretended(line, options);
+  add_written(line, options);
   if (!line.parse(arguments)) return std::nullopt;
   check(options);
   if (options.json_file.empty()) options.json_file = options.resume_file;

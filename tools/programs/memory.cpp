@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-#include "lbsp/job/ranks_on_host.hpp"
+#include "lbsp/job/joining/ranks_on_host.hpp"
 #include "tools/programs/group_memory.hpp"
 #include "transport/error.hpp"
 
@@ -58,7 +58,7 @@ void require_memory_of_part(double values, double bytes, const World& world, std
   const double part = values * bytes / world.size();
   require_memory(part, fmt::format("one rank's part of {}", what));
   // Of a rank that has come later the others have theirs already.
-  const int ranks = std::min(job::ranks_on_host(), static_cast<int>(world.size()));
+  const int ranks = std::min(job::joining::ranks_on_host(), static_cast<int>(world.size()));
   if (ranks > 1 && !world.change())
     require_of(free_at_beginning, ranks * part,
                fmt::format("what {} ranks on one host have of {}", ranks, what));

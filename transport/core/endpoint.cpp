@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "transport/peers/known_network.hpp"
+#include "transport/peers/network_measure.hpp"
 #include "transport/recovery/paper_rounds.hpp"
 #include "transport/recovery/receiver_driven.hpp"
 
@@ -21,19 +22,6 @@ void set_limits(Liveness& liveness, EndpointState& state, const std::vector<Rank
     liveness.set_limits(state.peers[rank]);
     state.alarm.reschedule(rank);
   }
-}
-
-/// No more than the paths to other hosts carry together, if each has shown what it does.
-BytesPerSecond rate_of_network(const EndpointState& state) {
-  BytesPerSecond sum{0};
-  for (const Rank rank : state.peers.others()) {
-    const Peer& other = state.peers[rank];
-    if (other.near) continue;
-    const auto shown = other.path.rate.shown();
-    if (!shown) return state.rate.rate();
-    sum.value += shown->value;
-  }
-  return sum > BytesPerSecond{0} ? std::min(sum, state.rate.rate()) : state.rate.rate();
 }
 
 }  // namespace
@@ -243,41 +231,11 @@ Instant Endpoint::next_transmit() const {
 }
 
 KnownNetwork Endpoint::known() const {
-  KnownNetwork known{.uplink = state_.rate.found(), .paths = {}};
-  known.paths.resize(static_cast<std::size_t>(state_.config.size));
-  for (const Rank rank : state_.peers.others()) {
-    const PeerPath& path = state_.peers[rank].path;
-    known.paths[static_cast<std::size_t>(rank)] = KnownNetwork::Path{path.sizes.in_use(), path.rate};
-  }
-  return known;
+  return known_network(state_);
 }
 
-/// Of the paths to other hosts, unless there are none.
 NetworkMeasure Endpoint::network() const {
-  NetworkMeasure measure;
-  std::uint64_t lost = 0;
-  std::int64_t measured = 0;
-  const auto is_near = [this](Rank rank) { return state_.peers[rank].near; };
-  const bool all_near = std::ranges::all_of(state_.peers.others(), is_near);
-  for (const Rank rank : state_.peers.others()) {
-    if (is_near(rank) && !all_near) continue;
-    const Peer& other = state_.peers[rank];
-    const std::size_t bytes = other.path.sizes.in_use();
-    measure.longest_datagram = std::max(measure.longest_datagram, bytes);
-    measure.shortest_datagram =
-        measure.shortest_datagram == 0 ? bytes : std::min(measure.shortest_datagram, bytes);
-    measure.loss_sample += other.inbound.numbers.next();
-    lost += other.inbound.missing();
-    if (!other.path.times.measured()) continue;
-    measure.round_trip_time += other.path.times.round_trip();
-    ++measured;
-  }
-  if (measure.loss_sample > 0)
-    measure.loss = static_cast<double>(lost) / static_cast<double>(measure.loss_sample);
-  if (measured > 0) measure.round_trip_time /= measured;
-  measure.bandwidth = assembly_.best_rate();
-  measure.rate = rate_of_network(state_);
-  return measure;
+  return network_measure(state_, assembly_.best_rate());
 }
 
 }  // namespace lbsp::transport

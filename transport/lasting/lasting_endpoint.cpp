@@ -96,17 +96,11 @@ std::optional<Station> LastingEndpoint::handle_datagram(std::span<std::byte> dat
 }
 
 void LastingEndpoint::take_view(std::span<std::byte> datagram, Instant now) {
-  if (agreement_->take_datagram(datagram, now)) return;
-  if (past_.agreement) past_.agreement->take_datagram(datagram, now);
+  if (!agreement_->take_datagram(datagram, now)) past_.take_datagram(datagram, now);
 }
 
 std::optional<Transmit> LastingEndpoint::next_view(std::span<std::byte> buffer, Instant now) {
-  if (past_.agreement) {
-    if (const auto view = past_.agreement->next_datagram(buffer, now)) {
-      const auto [to, bytes] = *view;
-      return Transmit{past_.stations.empty() ? to : past_.stations[static_cast<std::size_t>(to)], bytes};
-    }
-  }
+  if (const auto view = past_.next_datagram(buffer, now)) return view;
   if (excluded_ || leaving_) return std::nullopt;
   const auto view = agreement_->next_datagram(buffer, now);
   return view ? std::optional(Transmit{names_.station_of(view->first), view->second}) : std::nullopt;
@@ -131,7 +125,7 @@ bool LastingEndpoint::sends_in_vain() const {
 
 Instant LastingEndpoint::next_timeout() const {
   if (!agreement_) return endpoint_->next_timeout();
-  Instant next = past_.agreement ? past_.agreement->next_timeout() : never;
+  Instant next = past_.next_timeout();
   if (excluded_) return next;
   if (!leaving_ && !endpoint_->failure()) next = std::min(next, agreement_->next_timeout());
   return sends_in_vain() ? next : std::min(next, endpoint_->next_timeout());

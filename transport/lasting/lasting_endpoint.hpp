@@ -14,7 +14,9 @@
 #include "transport/lasting/earlier_worlds.hpp"
 #include "transport/lasting/host_routes.hpp"
 #include "transport/lasting/own_sleep.hpp"
+#include "transport/lasting/past_agreement.hpp"
 #include "transport/lasting/process_names.hpp"
+#include "transport/lasting/slot_records.hpp"
 #include "transport/lasting/spoken_agreement.hpp"
 #include "transport/membership/callers.hpp"
 #include "transport/membership/held_notices.hpp"
@@ -115,12 +117,6 @@ class LastingEndpoint {
   const Forecast& forecast() const { return endpoint_->forecast(); }
 
  private:
-  /// The agreement of an epoch that is over.
-  struct Past {
-    std::unique_ptr<SpokenAgreement> agreement;
-    std::vector<Station> stations = {};  ///< by slot
-  };
-
   /// Who has not knocked for so long has hardly a process any more.
   static constexpr Duration longest_between_knocks = std::chrono::milliseconds{500};
 
@@ -134,7 +130,7 @@ class LastingEndpoint {
   void forget_former_callers();
   std::optional<Station> take_knock(std::span<std::byte> datagram, Instant now);
   std::optional<Transmit> next_letter(std::span<std::byte> buffer);
-  void take_seats(const Decision& value);
+  void take_seats(const Decision& value, Epoch next);
   void take_view(std::span<std::byte> datagram, Instant now);
   std::optional<Transmit> next_view(std::span<std::byte> buffer, Instant now);
   void follow_notices(Instant now);
@@ -145,12 +141,13 @@ class LastingEndpoint {
   void remember_paths();
 
   EndpointConfig config_;  ///< of the first epoch, and of this one the key
+  SlotRecords records_;    ///< none: the job ends with any of its ranks
   PlannerFactory planner_;
   std::unique_ptr<Endpoint> endpoint_;
   std::unique_ptr<SpokenAgreement> agreement_;  ///< none: the job ends with any of its ranks
   std::optional<Callers> callers_;              ///< likewise
-  Past past_;                                   ///< of the epoch before, for those who do not know its end
-  Notices notices_;                             ///< that the agreement of this epoch began with
+  PastAgreement past_;
+  Notices notices_;  ///< that the agreement of this epoch began with
   HeldNotices held_notices_;
   Rank rank_ = 0;
   ProcessNames names_{callers_};

@@ -8,15 +8,10 @@
 #include "transport/lasting/lasting_endpoint.hpp"
 
 namespace lbsp::transport {
-namespace {
-
-/// What earlier epochs have shown of a path counts for so many datagrams of the next one.
-constexpr double longest_memory = 1000;
-
-}  // namespace
 
 void LastingEndpoint::begin_to_last() {
   callers_.emplace(config_.key, config_.rank, MemberSet::most, config_.cipher);
+  records_ = SlotRecords(config_);
 }
 
 /// While the members wait for it, somebody who knocks may be whom they wait for.
@@ -49,21 +44,11 @@ std::optional<Transmit> LastingEndpoint::next_letter(std::span<std::byte> buffer
   return letter ? std::optional(Transmit{letter->first, letter->second}) : std::nullopt;
 }
 
-/// What was known of the way to a lost process is not of its successor's, if that is on another host.
-void LastingEndpoint::take_seats(const Decision& value) {
+void LastingEndpoint::take_seats(const Decision& value, Epoch next) {
   for (const Seat& seat : value.seats) {
-    const auto slot = static_cast<std::size_t>(seat.slot);
     notices_.forget(seat.slot);
-    held_notices_.seated(seat.slot, past_.agreement->config().epoch + 1);
-    if (config_.hosts.empty()) continue;
-    if (slot >= config_.hosts.size()) {
-      config_.hosts.resize(slot + 1, seat.spare);
-      continue;
-    }
-    if (config_.hosts[slot] == seat.spare) continue;
-    config_.hosts[slot] = seat.spare;
-    if (slot < config_.priors.size()) config_.priors[slot] = default_prior();
-    if (slot < config_.places.size()) config_.places[slot] = "on a spare host";
+    held_notices_.seated(seat.slot, next);
+    records_.seat(seat);
   }
 }
 
@@ -98,13 +83,9 @@ void LastingEndpoint::follow_notices(Instant now) {
 
 /// By slots: ranks are others in the next epoch.
 void LastingEndpoint::remember_paths() {
-  if (config_.priors.size() < routes_.stations()) config_.priors.resize(routes_.stations(), default_prior());
-  for (Rank rank = 0; rank < size(); ++rank) {
-    if (rank == rank_) continue;
-    PathForecast path = endpoint_->path_to(rank);
-    path.loss_sample = std::min(path.loss_sample, longest_memory);
-    config_.priors[static_cast<std::size_t>(names_.slot(rank))] = path;
-  }
+  records_.have_room(routes_.stations());
+  for (Rank rank = 0; rank < size(); ++rank)
+    if (rank != rank_) records_.remember(names_.slot(rank), endpoint_->path_to(rank));
 }
 
 void LastingEndpoint::limit_route(Station to, std::size_t bytes) {
@@ -138,7 +119,7 @@ std::string LastingEndpoint::why_excluded() const {
   const Exclusion& exclusion = *agreement_->exclusion();
   const HostRefusal refusal = routes_.refusal(names_);
   if (refusal.to.empty()) return message(exclusion);
-  std::string others = name_of(refusal.to.front(), config_.places);
+  std::string others = name_of(refusal.to.front(), records_.places());
   if (refusal.to.size() > 1) others += fmt::format(" and {} more", refusal.to.size() - 1);
   const std::string what = exclusion.cause == Exclusion::Cause::given_up
                                ? "the other ranks go on without this one"

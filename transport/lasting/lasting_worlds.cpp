@@ -7,36 +7,11 @@
 namespace lbsp::transport {
 namespace {
 
-/// Of a path of which nothing is known.
-constexpr Duration usual_round_trip = std::chrono::milliseconds{100};
-/// Where it is not known on which one a rank is.
-constexpr std::uint16_t host_of_its_own = 0xffff;
-
-/// `other`: of a slot that nothing is known of. Nothing if nothing is known of any.
-template <class Value>
-std::vector<Value> of_slots(const std::vector<Value>& by_slot, const std::vector<Slot>& slots,
-                            const Value& other) {
-  std::vector<Value> chosen;
-  if (by_slot.empty()) return chosen;
-  for (const Slot slot : slots) {
-    const auto place = static_cast<std::size_t>(slot);
-    chosen.push_back(place < by_slot.size() ? by_slot[place] : other);
-  }
-  return chosen;
-}
-
 std::vector<Rank> seated_by(const Decision& value) {
   std::vector<Rank> slots;
   for (const Seat& seat : value.seats)
     slots.push_back(seat.slot);
   return slots;
-}
-
-Duration longest_round_trip(const EndpointConfig& config) {
-  Duration longest{0};
-  for (const PathForecast& prior : config.priors)
-    longest = std::max(longest, prior.round_trip);
-  return longest == Duration{0} ? usual_round_trip : longest;
 }
 
 }  // namespace
@@ -50,12 +25,10 @@ LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, 
       sleep_(config_.options.peer_timeout) {
   begin_to_last();
   config_.key = letter.key;
-  config_.hosts = letter.hosts;
+  records_.take_hosts(letter.hosts);
   // Where the others that begin now are this process was hardly told.
-  for (const Seat& seat : letter.value.seats) {
-    const auto slot = static_cast<std::size_t>(seat.slot);
-    if (slot < config_.priors.size()) config_.priors[slot] = default_prior();
-  }
+  for (const Seat& seat : letter.value.seats)
+    records_.forget_path(seat.slot);
   boundary_ = letter.value.boundary;
   const MemberSet members = letter.members();
   change_ = WorldChange{.epoch = letter.epoch,
@@ -63,7 +36,7 @@ LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, 
                         .lost = in_order(letter.before - letter.value.members),
                         .boundary = boundary_,
                         .seated = seated_by(letter.value),
-                        .hosts = config_.hosts};
+                        .hosts = records_.hosts()};
   enter(letter.epoch, members, new_members_after(letter.value), now);
 }
 
@@ -74,9 +47,7 @@ void LastingEndpoint::enter(Epoch epoch, const MemberSet& members, const MemberS
   EndpointConfig config = config_;
   config.rank = rank_;
   config.size = size();
-  config.places = of_slots(config_.places, slots, std::string("on a host that has joined"));
-  config.priors = of_slots(config_.priors, slots, default_prior());
-  config.hosts = of_slots(config_.hosts, slots, host_of_its_own);
+  records_.tell(config, slots);
   if (planner_ && epoch > 0) config.planner = planner_(rank_);
   if (auto known = earlier_.known_for(slots)) config.known = std::move(known);
   endpoint_ = std::make_unique<Endpoint>(std::move(config), now);
@@ -90,7 +61,7 @@ void LastingEndpoint::enter(Epoch epoch, const MemberSet& members, const MemberS
                            .epoch = epoch,
                            .members = members,
                            .peer_timeout = config_.options.peer_timeout,
-                           .round_trip = longest_round_trip(config_),
+                           .round_trip = records_.longest_round_trip(),
                            .new_here = new_here,
                            .notices = notices_,
                            .room = MemberSet::first(MemberSet::most) - members,
@@ -141,10 +112,10 @@ void LastingEndpoint::change_world(Instant now) {
   past_ = {std::move(agreement_), callers_->stations()};
   config_.key = next_epoch_key(config_.key, epoch, value);
   boundary_ = value.boundary;
-  take_seats(value);
-  change.hosts = config_.hosts;
+  take_seats(value, epoch + 1);
+  change.hosts = records_.hosts();
   callers_->seat(
-      {.epoch = epoch + 1, .key = config_.key, .before = before, .value = value, .hosts = config_.hosts});
+      {.epoch = epoch + 1, .key = config_.key, .before = before, .value = value, .hosts = records_.hosts()});
   forget_former_callers();
   enter(epoch + 1, members, new_members_after(value), now);
   change_ = change_ ? followed_by(*change_, change) : std::move(change);

@@ -5,9 +5,9 @@
 #include <limits>
 #include <utility>
 
-#include "transport/address.hpp"
 #include "transport/error.hpp"
 #include "transport/exchange_copies.hpp"
+#include "transport/process/address.hpp"
 #include "transport/rate/host_downlink.hpp"
 #include "transport/shared_memory/receive.hpp"
 

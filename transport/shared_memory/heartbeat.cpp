@@ -1,7 +1,7 @@
 #include "transport/shared_memory/heartbeat.hpp"
 
-#include "transport/blocked_signals.hpp"
-#include "transport/thread_start.hpp"
+#include "transport/process/blocked_signals.hpp"
+#include "transport/process/thread_start.hpp"
 
 namespace lbsp::transport::shared_memory {
 

@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "transport/process/thread_clock.hpp"
 #include "transport/shared_memory/board.hpp"
-#include "transport/thread_clock.hpp"
 
 namespace lbsp::transport::shared_memory {
 

@@ -5,7 +5,7 @@
 #include <sched.h>
 #include <utility>
 
-#include "transport/spin_budget.hpp"
+#include "transport/process/spin_budget.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport::shared_memory {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "transport/address.hpp"
+#include "transport/process/address.hpp"
 
 namespace lbsp::transport::shared_memory {
 

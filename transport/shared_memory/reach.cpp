@@ -8,7 +8,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "transport/address.hpp"
+#include "transport/process/address.hpp"
 
 namespace lbsp::transport::shared_memory {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "transport/address.hpp"
+#include "transport/process/address.hpp"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "transport/address.hpp"
 #include "transport/exchange_copies.hpp"
+#include "transport/process/address.hpp"
 #include "transport/shared_memory/receive.hpp"
 
 namespace lbsp::transport {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "lbsp/job/channel.hpp"
-#include "lbsp/job/start_up.hpp"
+#include "lbsp/job/joining/start_up.hpp"
 
 /// The text in which a rank is told its job's key is gone from memory when the rank has joined.
 namespace lbsp::job {
@@ -106,7 +106,7 @@ TEST(KeyText, is_not_left_in_memory_by_who_tells_it_and_who_is_told) {
   send(sockets[0], {FrameKind::welcome, 0, to_payload(welcome_with(key))});
   const Start start{.addresses = {{"127.0.0.1", 1}, {"127.0.0.1", 2}}};
   send(sockets[0], {FrameKind::start, 0, to_payload(start)});
-  const Membership membership = join(channel);
+  const joining::Membership membership = joining::join(channel);
   EXPECT_TRUE(membership.welcome.key.bytes == key.bytes);
   EXPECT_EQ(occurrences(key), 0);
   ::close(sockets[0]);

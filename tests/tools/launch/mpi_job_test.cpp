@@ -1,4 +1,4 @@
-#include "lbsp/job/mpi_job.hpp"
+#include "lbsp/job/joining/mpi_job.hpp"
 
 #include <csignal>
 #include <gmock/gmock.h>
@@ -128,7 +128,7 @@ TEST(MpiBackend, takes_from_a_rank_no_word_that_only_a_host_may_say) {
 /// What a rank that mpirun started tells the launcher when it is to load this library.
 std::string failure_with_library(const std::string& path) {
   CommandSettings settings;
-  settings.environment = {{job::mark_variable, "mark:"}, {job::library_variable, path}};
+  settings.environment = {{job::joining::mark_variable, "mark:"}, {job::joining::library_variable, path}};
   const auto outcome = Command({built("job_probe"), "input"}, settings).wait();
   EXPECT_EQ(outcome.code, 1);
   std::string told;

@@ -8,7 +8,7 @@
 #include <thread>
 #include <unistd.h>
 
-#include "lbsp/job/mpi_job.hpp"
+#include "lbsp/job/joining/mpi_job.hpp"
 #include "tools/launch/request/mpi_library.hpp"
 #include "transport/error.hpp"
 
@@ -83,11 +83,11 @@ std::vector<std::string> mpi_arguments(const request::RunOptions& options, const
   if (!options.launch_agent.empty()) {
     add({"--mca", "plm_rsh_agent", fmt::format("{}", fmt::join(options.launch_agent, " "))});
   }
-  add({"-x", fmt::format("{}={}", job::mark_variable, mark), "-x",
-       fmt::format("{}={}", job::ceiling_variable, options.exchange.max_message_bytes), "-x",
-       fmt::format("{}={}", job::library_variable, request::mpi_library()), "-x",
+  add({"-x", fmt::format("{}={}", job::joining::mark_variable, mark), "-x",
+       fmt::format("{}={}", job::joining::ceiling_variable, options.exchange.max_message_bytes), "-x",
+       fmt::format("{}={}", job::joining::library_variable, request::mpi_library()), "-x",
        "OPENBLAS_NUM_THREADS=" + blas_threads(placement)});
-  if (!options.trace_file.empty()) add({"-x", fmt::format("{}=1", job::trace_variable)});
+  if (!options.trace_file.empty()) add({"-x", fmt::format("{}=1", job::joining::trace_variable)});
   add({program});
   arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
   return arguments;

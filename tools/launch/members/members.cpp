@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "lbsp/job/program_error.hpp"
+#include "lbsp/job/endings/program_error.hpp"
 #include "tools/launch/course/tell_process.hpp"
 
 namespace lbsp::launch::members {
@@ -67,7 +67,8 @@ void Members::take_left(const job::LeftWorld& left) {
 void Members::take_exclusion(const JobProcess& process, Rank rank, const std::string& message) {
   const std::string why = silent_.why_unheard(rank);
   job_.losses().add(
-      rank, why.empty() ? job::failure_of(rank, job_.placement.hosts[process.host].name, message) : why);
+      rank,
+      why.empty() ? job::endings::failure_of(rank, job_.placement.hosts[process.host].name, message) : why);
   replacements_.begin(process, Replacements::Loss::silence);
   end_without_the_lost();
 }

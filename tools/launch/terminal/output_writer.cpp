@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "transport/thread_start.hpp"
+#include "transport/process/thread_start.hpp"
 
 namespace lbsp::launch::terminal {
 

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <string>
 
-#include "transport/blocked_signals.hpp"
 #include "transport/error.hpp"
-#include "transport/thread_start.hpp"
+#include "transport/process/blocked_signals.hpp"
+#include "transport/process/thread_start.hpp"
 
 namespace lbsp::transport {
 namespace {

@@ -12,8 +12,8 @@
 
 #include "transport/exchange.hpp"
 #include "transport/missing.hpp"
-#include "transport/spin_budget.hpp"
-#include "transport/thread_clock.hpp"
+#include "transport/process/spin_budget.hpp"
+#include "transport/process/thread_clock.hpp"
 #include "transport/udp/driving/driver.hpp"
 #include "transport/udp/driving/turns.hpp"
 #include "transport/udp/driving/udp_job.hpp"

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "lbsp/superstep/recording/quick_clock.hpp"
+#include "lbsp/trace/history.hpp"
+#include "lbsp/trace/processor_time.hpp"
+#include "transport/exchange.hpp"
+
+namespace lbsp::superstep {
+
+/// Measures one rank's supersteps: the time, the bytes and the traffic of each, from which it keeps the
+/// history. One thread calls everything but copy().
+class Recorder {
+ public:
+  explicit Recorder(transport::Exchange& exchange)
+      : exchange_(exchange), filed_traffic_(exchange.counters()) {}
+
+  /// When the last superstep ended; at first, when the first one began.
+  std::chrono::steady_clock::time_point last_end() const { return last_end_; }
+
+  /// Keeps from here on what a trace has, too. Before the first superstep.
+  void trace();
+  bool traces() const { return processor_.has_value(); }
+
+  const History& history();
+  /// For another thread, which may ask at any time.
+  History copy() const;
+  /// Likewise.
+  RunningTotals running_totals() const;
+
+  /// A sync, or the end of the job, begins. What the last superstep sent since its sync returned belongs to
+  /// that superstep: a sync ends when all has come, and what this rank sends may take longer.
+  void begin_sync();
+  /// Before a sync: the rank waited so long for others, which counts as part of the sync.
+  void waited_before_sync(std::chrono::duration<double> time) {
+    waited_before_ = std::chrono::duration_cast<Clock::duration>(time);
+  }
+  /// In a sync: what the program computes from here to there counts as computing before it.
+  void begin_work() { work_began_ = clock_.now(); }
+  void end_work() { sync_began_ += clock_.now() - work_began_; }
+  /// Bytes of messages to and from the other ranks, in the sync that began last.
+  void add_bytes(std::uint64_t sent, std::uint64_t received);
+  /// Those to them or from them, whichever are more.
+  std::uint64_t bytes_of_last_sync() const { return std::max(bytes_sent_, bytes_received_); }
+  /// Of them, those to another rank. Counts in a trace only.
+  void add_bytes_to(Rank rank, std::uint64_t bytes) {
+    if (!traces()) return;
+    bytes_to_[static_cast<std::size_t>(rank)] += bytes;
+    has_bytes_to_ = has_traced_ = true;
+  }
+  /// All messages of one leg have come.
+  void end_waiting();
+  /// The sync that began last is done.
+  void end_superstep();
+  /// The end of the job that began last is done.
+  void end_job();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr Clock::rep no_sync = 0;
+
+  /// A superstep, or the end of the job, as it was when it was over.
+  struct Closed {
+    Clock::time_point began;  ///< the superstep
+    Clock::time_point sync_began;
+    Clock::time_point ended;
+    std::uint64_t h = 0;
+    transport::TrafficCounters traffic;  ///< since the job began
+    transport::Forecast forecast;
+  };
+
+  void close();
+  SuperstepFigures figures_of(const Closed& superstep) const;
+  void file();
+  trace::Figures close_traced();
+  transport::Duration outside_of_calls() const;
+  void look_at_processor();
+  void trace_superstep();
+  bool read_network();
+  void read_network_thread();
+
+  transport::Exchange& exchange_;
+  QuickClock clock_;
+  History history_;
+  mutable std::mutex history_mutex_;  ///< for what changes it, and for other threads
+  Clock::time_point sync_began_;
+  Clock::time_point work_began_;
+  Clock::duration waited_before_{0};  ///< the sync that begins next
+  std::atomic<Clock::rep> in_sync_since_ =
+      no_sync;  ///< for other threads; unfiled_ is written before it ends
+  /// The last superstep, where it is not yet in the history: filed when the program's thread waits anyway. Changes
+  /// hands by in_sync_since_ and the mutex.
+  Closed unfiled_;
+  bool is_unfiled_ = false;
+  Clock::time_point last_end_ = Clock::now();
+  transport::TrafficCounters filed_traffic_;  ///< that is in the history
+  std::uint64_t bytes_sent_ = 0;
+  std::uint64_t bytes_received_ = 0;
+
+  std::optional<trace::ProcessorTime> processor_;  ///< none: no trace is kept
+  transport::Duration without_processor_{0};       ///< before the sync that began last
+  /// From then on a trace reads more than the time. Never without one: an empty superstep takes as long with a trace.
+  Clock::time_point next_look_ = Clock::time_point::max();
+  trace::Network network_;
+  transport::Duration network_thread_read_{0};  ///< processor time of the network's thread, as read last …
+  transport::Duration network_thread_{0};       ///< … and what of it is in no superstep yet
+  Clock::time_point last_came_;                 ///< only of messages that take time to read
+  std::vector<std::uint64_t> bytes_to_;         ///< by rank
+  bool has_bytes_to_ = false;
+  bool has_traced_ = false;        ///< there is something to trace of the superstep
+  bool looks_at_network_ = false;  ///< at the end of the superstep
+};
+
+}  // namespace lbsp::superstep
