@@ -111,6 +111,7 @@ Seconds World::time() const {
 }
 
 void World::abort(std::string_view reason) {
+  if (reason.empty()) reason = "it does not say why";
   exchange_.abort(reason);
   throw Aborted(fmt::format("rank {} ended the job: {}", rank(), reason));
 }

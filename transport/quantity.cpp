@@ -107,6 +107,7 @@ std::string rounded(double value, const Units& units, int digits) {
     }
   }
   const double scaled_value = value / static_cast<double>(chosen->factor);
+  if (scaled_value >= 9999.5) return fmt::format("{:.0f} {}", scaled_value, chosen->name);
   return fmt::format("{:.{}g} {}", scaled_value, std::max(digits, scaled_value >= 999.5 ? 4 : 3),
                      chosen->name);
 }

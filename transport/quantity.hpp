@@ -32,7 +32,8 @@ std::string format_duration(Duration value);
 std::string format_rate(BytesPerSecond value);
 std::string format_size(std::uint64_t value);
 
-/// For reports: rounds to `digits` significant digits (at least 3), in the unit that leaves 1 to 999.
+/// For reports: rounds to `digits` significant digits (at least 3), in the unit that leaves 1 to 999. Above the largest
+/// unit all digits before the point are written: 14400 s.
 std::string format_duration(Duration value, int digits);
 std::string format_rate(BytesPerSecond value, int digits);
 std::string format_size(std::uint64_t value, int digits);

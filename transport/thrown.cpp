@@ -12,7 +12,8 @@ std::string describe_thrown(const std::exception_ptr& thrown) {
   } catch (const std::bad_alloc&) {
     return program_out_of_memory;
   } catch (const std::exception& exception) {
-    return printable(exception.what());
+    const std::string said = printable(exception.what());
+    return said.empty() ? "the program threw an exception without a message: say in it what is wrong" : said;
   } catch (...) {
     return "the program threw what is not a std::exception: throw lbsp::Error, which can say what is wrong";
   }

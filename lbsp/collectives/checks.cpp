@@ -13,7 +13,7 @@ void check_root(const World& world, Rank root) {
 }
 
 World& announced(World& world, const superstep::CollectiveCall& call) {
-  if (call.root != superstep::CollectiveCall::no_root) check_root(world, call.root);
+  if (call.root) check_root(world, *call.root);
   world.agree(call);
   return world;
 }

@@ -1,6 +1,7 @@
 #include "lbsp/collectives/reduce.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "lbsp/collectives/courier.hpp"
 #include "lbsp/collectives/kinds.hpp"
@@ -121,8 +122,8 @@ void reduce(World& world, const Vector& values, const Combine& combine, Rank roo
 }
 
 void all_reduce(World& world, const Vector& values, const Combine& combine, AllReduce how) {
-  Courier courier(world, {kind_of(how), superstep::CollectiveCall::no_root, element_bytes_of(values),
-                          values.bytes.size(), combine.check});
+  Courier courier(world,
+                  {kind_of(how), std::nullopt, element_bytes_of(values), values.bytes.size(), combine.check});
   if (courier.size() == 1) return;
   if (how == AllReduce::direct) return all_reduce_directly(courier, values, combine);
   if (how == AllReduce::recursive_doubling) return all_reduce_by_doubling(courier, values, combine);

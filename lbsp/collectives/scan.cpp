@@ -1,5 +1,7 @@
 #include "lbsp/collectives/scan.hpp"
 
+#include <optional>
+
 #include "lbsp/collectives/courier.hpp"
 #include "lbsp/collectives/kinds.hpp"
 #include "lbsp/collectives/tree_fold.hpp"
@@ -66,8 +68,8 @@ void scan_by_doubling(Courier& courier, const Vector& values, std::span<std::byt
 
 void scan(World& world, const Vector& values, std::span<std::byte> before, const Combine& combine, Scan how) {
   // Whether it is inclusive is a matter of the caller alone: the same is sent.
-  Courier courier(world, {kind_of(how), superstep::CollectiveCall::no_root, element_bytes_of(values),
-                          values.bytes.size(), combine.check});
+  Courier courier(world,
+                  {kind_of(how), std::nullopt, element_bytes_of(values), values.bytes.size(), combine.check});
   if (courier.size() == 1) return;
   if (how == Scan::direct) return scan_directly(courier, values, before, combine);
   scan_by_doubling(courier, values, before, combine);

@@ -16,9 +16,8 @@ std::int64_t Inputs::number(std::size_t which) const {
 
 std::span<const std::byte> Inputs::checked(std::size_t input, std::size_t value_bytes) const {
   if (input >= streams_.size()) {
-    throw UsageError(
-        fmt::format("a kernel asks for input {} of a token that reads {} streams: name more by reads()",
-                    input, streams_.size()));
+    throw UsageError(fmt::format("a kernel asks for input {} of a token that reads {}: name more by reads()",
+                                 input, streams_.size()));
   }
   if (streams_[input].size() % value_bytes != 0) {
     throw UsageError(

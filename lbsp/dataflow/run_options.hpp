@@ -14,7 +14,7 @@ namespace lbsp::dataflow {
 
 /// How run() runs a graph. The same on all ranks.
 struct RunOptions {
-  MapOptions mapping{};
+  MapOptions mapping{.neighbours_together = true};
   PredictionOptions prediction{};
   /// What is taken of the network until it is measured, where ranks exchange datagrams …
   CollectiveNetwork network{};

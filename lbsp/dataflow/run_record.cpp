@@ -46,13 +46,18 @@ std::size_t RunRecord::moves() const {
   return sum_over(levels, &LevelRecord::moves);
 }
 
-const StreamBytes& RunRecord::result_bytes(std::string_view stream) const {
+const StreamBytes& RunRecord::result_bytes(std::string_view stream, std::size_t value_bytes) const {
   const auto found = results.find(stream);
   if (found == results.end()) {
     throw UsageError(
         fmt::format("there is no result \"{}\" here: name it by Graph::result(), and read it on the rank "
                     "that RunOptions::results_on says",
                     stream));
+  }
+  if (found->second.size() % value_bytes != 0) {
+    throw UsageError(
+        fmt::format("values of {} bytes are read from the result \"{}\" of {}: read what was written",
+                    value_bytes, stream, found->second.size()));
   }
   return found->second;
 }

@@ -49,13 +49,14 @@ struct RunRecord {
   std::uint64_t copied_bytes() const;
   std::size_t moves() const;
 
-  /// A result of the graph, on the rank that was to get it. Throws UsageError if it is not there.
+  /// A result of the graph, on the rank that was to get it. Throws UsageError if it is not there, or is not of whole
+  /// values of this type.
   template <StreamValue T>
   std::span<const T> result(std::string_view stream) const {
-    const StreamBytes& bytes = result_bytes(stream);
+    const StreamBytes& bytes = result_bytes(stream, sizeof(T));
     return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
   }
-  const StreamBytes& result_bytes(std::string_view stream) const;
+  const StreamBytes& result_bytes(std::string_view stream, std::size_t value_bytes = 1) const;
 
   std::map<std::string, StreamBytes, std::less<>> results;
 };

@@ -24,7 +24,11 @@
 namespace lbsp::job {
 namespace {
 
-[[noreturn]] void launcher_gone() {
+/// By errno of a call that has failed; 0: the connection has ended.
+[[noreturn]] void launcher_gone(int error) {
+  if (error == EBADF || error == ENOTSOCK)
+    throw Error(
+        "the program has closed the connection to lbsp run: let it close only what it has opened itself");
   throw Error("the launcher is gone: start the job again");
 }
 
@@ -91,7 +95,7 @@ void Channel::send(const Frame& frame) {
       pollfd writable{socket_, POLLOUT, 0};
       ::poll(&writable, 1, -1);
     } else if (errno != EINTR) {
-      launcher_gone();
+      launcher_gone(errno);
     }
   }
 }
@@ -133,7 +137,7 @@ std::optional<Frame> Channel::receive(Clock::time_point deadline) {
       reader_.add({bytes.data(), static_cast<std::size_t>(got)});
       transport::wipe(bytes);
     } else if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
-      launcher_gone();
+      launcher_gone(got == 0 ? 0 : errno);
     }
   }
 }

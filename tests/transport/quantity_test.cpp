@@ -134,6 +134,13 @@ TEST(Quantity, is_rounded_for_reports) {
   EXPECT_EQ(format_size(1023, 3), "1023 B");
 }
 
+TEST(Quantity, is_written_without_an_exponent_above_the_largest_unit) {
+  EXPECT_EQ(format_duration(std::chrono::seconds{9999}, 3), "9999 s");
+  EXPECT_EQ(format_duration(std::chrono::seconds{10000}, 3), "10000 s");
+  EXPECT_EQ(format_duration(std::chrono::hours{4}, 3), "14400 s");
+  EXPECT_EQ(format_duration(std::chrono::hours{24 * 365}, 3), "31536000 s");
+}
+
 TEST(Quantity, parses_back_to_the_very_same_value) {
   std::mt19937_64 random(7);
   for (int i = 0; i < 2000; ++i) {

@@ -9,8 +9,8 @@
 namespace lbsp::transport {
 
 /// How late a rank acts, because its processors have much else to do. The other ranks there are as late, and so are
-/// their answers: whoever asks again before has them do still more. Who was late but once was stopped, and has nothing to
-/// wait for then.
+/// their answers: whoever asks again before has them do still more. Who was late but once was stopped, and has nothing
+/// to wait for then.
 class Lateness {
  public:
   /// It acts now, and had to so much before; or what has come then has waited in its socket.

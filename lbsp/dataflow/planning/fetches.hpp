@@ -22,6 +22,8 @@ class Fetches {
 
   /// The time to fetch what the worker lacks.
   Ticks of(Worker worker) const { return all_ - held(worker).saves; }
+  /// It has inputs that were produced, which somebody may have to send.
+  bool reads_produced() const { return streams_ > 0; }
   /// The worker has all of its produced inputs, of which there are some.
   bool has_all(Worker worker) const { return streams_ > 0 && held(worker).streams == streams_; }
   bool somebody_has_all() const { return streams_ > 0 && most_streams_ == streams_; }

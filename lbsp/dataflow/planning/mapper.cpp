@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -29,6 +30,7 @@ class LevelMapper {
       append(next, choose(next));
     }
     if (options_.rebalance) rebalance();
+    if (options_.neighbours_together) gather_neighbours();
     return finished();
   }
 
@@ -112,6 +114,31 @@ class LevelMapper {
       plan_.ends[longest] -= tail.takes;
       append(tail.what, Choice::moved, best);
       ++plan_.moves;
+    }
+  }
+
+  std::vector<Ticks> times_of(TokenId token) const {
+    std::vector<Ticks> times;
+    for (Worker worker = 0; worker < estimates_.workers(); ++worker)
+      times.push_back(estimates_.run(token, worker));
+    return times;
+  }
+
+  void gather_neighbours() {
+    std::map<std::vector<Ticks>, std::vector<Queued*>> alike;
+    for (auto& queue : queues_) {
+      for (Queued& each : queue) {
+        fetches_.consider(each.what.token);
+        if (!fetches_.reads_produced()) alike[times_of(each.what.token)].push_back(&each);
+      }
+    }
+    for (const auto& [times, places] : alike) {
+      std::vector<Ranked> tokens;
+      for (const Queued* place : places)
+        tokens.push_back(place->what);
+      std::ranges::sort(tokens, {}, &Ranked::token);
+      for (std::size_t i = 0; i < places.size(); ++i)
+        places[i]->what = tokens[i];
     }
   }
 

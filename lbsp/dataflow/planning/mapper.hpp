@@ -38,6 +38,9 @@ std::uint64_t postfix_of(const Structure& graph, const StreamIndex& index, const
 /// as that shortens the level, the last token of the longest queue moves to the worker that ends it first. Ties go to
 /// the lowest worker. The paper's algorithm has no fetches in its finish times; here they are.
 ///
+/// With MapOptions::neighbours_together, tokens that need nothing from anybody and take equally long then change
+/// places, so that each worker has consecutive ones; no worker ends later for it.
+///
 /// A stream that several tokens of a worker lack counts for each of them, though it is sent once.
 ///
 /// Cost: tokens · (workers + inputs · holders), and a sort.

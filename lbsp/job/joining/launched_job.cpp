@@ -20,6 +20,7 @@
 #include "lbsp/job/memory_end.hpp"
 #include "lbsp/job/messages.hpp"
 #include "transport/error.hpp"
+#include "transport/printable.hpp"
 #include "transport/thrown.hpp"
 
 namespace lbsp::job::joining {
@@ -30,14 +31,15 @@ using member::Watch;
 
 namespace {
 
-/// Of what was thrown outside the program: a World that cannot be, or a launcher that is gone, so that there is nobody
-/// to tell.
+/// Of what was thrown outside the program: a World that cannot be, or a launcher that cannot be told, of which standard
+/// error may still tell.
 [[noreturn]] void tell_and_exit(Member& member) {
   try {
     member.fail(std::current_exception());
   } catch (const std::bad_alloc&) {
     LastWord::say();
   } catch (...) {
+    print_error(describe_thrown(std::current_exception()));
   }
   ::_exit(1);
 }

@@ -7,6 +7,7 @@
 #include "lbsp/job/messages.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
+#include "transport/thrown.hpp"
 
 namespace lbsp::job::member {
 
@@ -40,6 +41,7 @@ Member::Outcome Member::run_in_world(const std::function<void(World&)>& program)
   try {
     try {
       program(world);
+      if (observed_.forks().is_child()) end_child(nullptr);
       carried_.require_kept();
       const Seconds done = world.time();
       world.finish();
@@ -60,9 +62,15 @@ Member::Outcome Member::run_in_world(const std::function<void(World&)>& program)
   } catch (...) {
     thrown = std::current_exception();
   }
+  if (observed_.forks().is_child()) end_child(thrown);
   if (thrown) fail(thrown);
   report(world);
   return thrown ? Outcome::failed : Outcome::finished;
+}
+
+void Member::end_child(const std::exception_ptr& thrown) {
+  const std::string what = thrown ? "threw \"" + describe_thrown(thrown) + "\"" : "returned from it";
+  observed_.forks().end_child(observed_.rank(), what);
 }
 
 /// A superstep that more than one change has kept from being complete began with the first of them.

@@ -104,6 +104,8 @@ class Member {
   void take_note(const Changed& change, std::optional<std::chrono::steady_clock::time_point> sync_began);
   /// … and when the first superstep of the new world is complete.
   void tell_when_resumed();
+  /// In a child made by fork() only: what it has thrown, or that it has returned from the program.
+  void end_child(const std::exception_ptr& thrown);
   Outcome run_in_world(const std::function<void(World&)>& program);
   /// With telling_ locked.
   RankReport so_far() const;

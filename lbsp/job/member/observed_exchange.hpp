@@ -8,13 +8,15 @@
 #include <utility>
 #include <vector>
 
+#include "lbsp/job/forks.hpp"
 #include "lbsp/job/messages.hpp"
 #include "transport/forwarding_exchange.hpp"
 
 namespace lbsp::job::member {
 
 /// Another exchange, and what others may know of it while it runs: how far it is, and whether it was this rank that
-/// ended the job. It reads no clock, for short supersteps take little longer than that: a World knows their times.
+/// ended the job. It reads no clock, for short supersteps take little longer than that: a World knows their times. A
+/// child that the program has made by fork() ends at its first call that needs the other ranks.
 class ObservedExchange final : public transport::ForwardingExchange {
  public:
   using OnAbort = std::function<void(std::string_view reason)>;
@@ -36,6 +38,8 @@ class ObservedExchange final : public transport::ForwardingExchange {
     before_world_.store(supersteps(), std::memory_order_relaxed);
     epoch_.store(epoch, std::memory_order_relaxed);
   }
+  /// Which process the rank is.
+  const Forks& forks() const noexcept { return forks_; }
   /// Any thread may ask.
   bool aborted_here() const noexcept { return aborted_here_.load(std::memory_order_relaxed); }
 
@@ -101,7 +105,11 @@ class ObservedExchange final : public transport::ForwardingExchange {
   /// In a call that needs the other ranks, however it ends.
   class InCall {
    public:
-    explicit InCall(ObservedExchange& of) : of_(of) { of_.in_call_.store(true, std::memory_order_relaxed); }
+    explicit InCall(ObservedExchange& of) : of_(of) {
+      if (of_.forks_.is_child())
+        of_.forks_.end_child(of_.rank(), "called sync(), or another call for all ranks");
+      of_.in_call_.store(true, std::memory_order_relaxed);
+    }
     InCall(const InCall&) = delete;
     InCall& operator=(const InCall&) = delete;
     ~InCall() { of_.in_call_.store(false, std::memory_order_relaxed); }
@@ -121,6 +129,7 @@ class ObservedExchange final : public transport::ForwardingExchange {
   }
 
   OnAbort on_abort_;
+  Forks forks_;
   std::function<void()> when_complete_;
   std::function<void()> when_it_may_grow_;
   std::atomic<std::uint64_t> supersteps_ = 0;

@@ -9,6 +9,8 @@ namespace lbsp::superstep {
 namespace {
 
 constexpr int root_shift = 32;
+/// In a log entry.
+constexpr Rank no_root = -1;
 
 std::string describe_size(const LogEntry& entry) {
   if (entry.bytes == CollectiveCall::any_size)
@@ -21,7 +23,7 @@ std::string describe_size(const LogEntry& entry) {
 }  // namespace
 
 LogEntry log_entry(const CollectiveCall& call) {
-  const std::uint64_t root = static_cast<std::uint32_t>(call.root);
+  const std::uint64_t root = static_cast<std::uint32_t>(call.root.value_or(no_root));
   return {LogKind::collective,
           SlotKind::memory,
           call.name,
@@ -37,7 +39,7 @@ std::string describe_collective(const LogEntry& entry) {
   const auto operation = static_cast<std::uint32_t>(entry.parameter);
   std::vector<std::string> parts;
   if (space != std::string::npos) parts.push_back(name.substr(space + 1));
-  if (root != CollectiveCall::no_root) parts.push_back(fmt::format("root {}", root));
+  if (root != no_root) parts.push_back(fmt::format("root {}", root));
   parts.push_back(describe_size(entry));
   if (operation != no_check) parts.push_back("by " + check_text(operation));
   return fmt::format("called {} ({})", name.substr(0, space), fmt::join(parts, ", "));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "lbsp/superstep/agreement/check_value.hpp"
@@ -11,12 +12,11 @@ namespace lbsp::superstep {
 
 /// The call of a collective, as all ranks have to make it. It travels in the log of the superstep.
 struct CollectiveCall {
-  static constexpr Rank no_root = -1;
   static constexpr std::uint64_t any_size = ~std::uint64_t{0};
 
   /// Of a name that was remembered (check_value.hpp); what stands behind its first space is the variant.
   std::uint32_t name = no_check;
-  Rank root = no_root;
+  std::optional<Rank> root = std::nullopt;
   std::uint32_t element_bytes = 1;
   std::uint64_t bytes = any_size;      ///< any_size: every rank as it likes
   std::uint32_t operation = no_check;  ///< how values are combined

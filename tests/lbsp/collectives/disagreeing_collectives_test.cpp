@@ -4,6 +4,7 @@
 #include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <limits>
 #include <vector>
 
 #include "lbsp/collectives/all_gather.hpp"
@@ -140,6 +141,25 @@ TEST_P(DisagreeingCollectives, refuse_a_root_that_is_no_rank_and_messages_for_to
   const auto short_ones =
       run_failing_ranks(2, [](World& world) { all_to_all(world, std::vector<std::vector<int>>(1)); });
   EXPECT_THAT(test::text_of<UsageError>(short_ones[0]), HasSubstr("was given 1 messages"));
+}
+
+TEST_P(DisagreeingCollectives, refuse_a_root_below_0_in_each_collective_that_has_one) {
+  for (const Rank root : {-1, -2, std::numeric_limits<Rank>::min()}) {
+    const std::vector<test::Program> calls = {
+        [root](World& world) { gather(world, std::vector{1}, root); },
+        [root](World& world) {
+          scatter(world, std::vector{1, 2}, root);
+        },
+        [root](World& world) { reduce(world, std::vector{1}, std::plus{}, root); },
+        [root](World& world) {
+          int value = 1;
+          broadcast(world, value, root);
+        }};
+    for (const auto& call : calls) {
+      const auto outcomes = run_failing_ranks(2, call);
+      EXPECT_THAT(test::text_of<UsageError>(outcomes[0]), HasSubstr("of 2 ranks: choose 0 to 1"));
+    }
+  }
 }
 
 LBSP_OVER_ALL_BACKENDS(DisagreeingCollectives);

@@ -70,6 +70,25 @@ TEST(Channel, says_that_the_launcher_is_gone) {
   EXPECT_THROW(rank.send({FrameKind::hello, 0, ""}), Error);
 }
 
+TEST(Channel, says_that_the_program_has_closed_its_socket) {
+  const auto ends = socket_pair();
+  Channel channel(ends[0]);
+  ::close(ends[0]);
+  const auto told = [&](const auto& call) -> std::string {
+    try {
+      call();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "nothing";
+  };
+  EXPECT_TRUE(told([&] { channel.send({FrameKind::hello, 0, {}}); }).starts_with("the program has closed"));
+  EXPECT_TRUE(told([&] {
+                channel.receive(Channel::Clock::now() + std::chrono::seconds{1});
+              }).starts_with("the program has closed"));
+  ::close(ends[1]);
+}
+
 TEST(Channel, stops_a_receive_that_waits_in_another_thread) {
   const auto ends = socket_pair();
   Channel rank(ends[0]);

@@ -39,7 +39,7 @@ SlowStart begin_behind(double kilobits, Rank ranks) {
           std::chrono::duration<double>(job.network().now() - start).count()};
 }
 
-/// The questions of the start had passed the bucket in 0.3 ms, so the first message went out 18 times in the next 0.1 s.
+/// The questions of the start had passed the bucket in 0.3 ms, so the first message went out 18 times in 0.1 s.
 TEST(SlowStart, does_not_repeat_the_first_message_before_it_can_be_answered) {
   const SlowStart two = begin_behind(64, 2);
   EXPECT_LT(two.bytes_per_byte, 6.5) << "8.7";

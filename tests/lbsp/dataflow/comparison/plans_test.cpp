@@ -116,6 +116,48 @@ TEST(DataflowPlans, a_stream_comes_from_the_holder_that_sends_it_cheapest) {
   EXPECT_EQ(where.finish, 71);
 }
 
+std::vector<Worker> workers_of_tokens(const LevelPlan& plan) {
+  std::vector<Worker> workers(plan.placements.size());
+  for (const Placement& each : plan.placements)
+    workers[each.token] = each.worker;
+  return workers;
+}
+
+TEST(DataflowPlans, tokens_that_need_nothing_are_dealt_out_in_runs_that_take_no_longer) {
+  const Structure graph = one_stream_each({{}, {}, {}, {}, {}, {}, {}});
+  const std::vector<TokenId> ready{0, 1, 2, 3, 4, 5, 6};
+  // The token in the middle takes longer than the others, and worker 1 twice as long as worker 0.
+  const Estimates estimates{
+      std::vector<std::uint64_t>(7, 1000),
+      [](TokenId token, Worker worker) { return (token == 3 ? 25 : 10) * (worker + 1); },
+      {Transfer{5, 0}, Transfer{5, 0}}};
+  const StreamIndex index(7);
+  const LevelPlan in_turns = planning::map_level(graph, index, ready, estimates);
+  const LevelPlan in_runs =
+      planning::map_level(graph, index, ready, estimates, {.neighbours_together = true});
+  EXPECT_EQ(workers_of_tokens(in_turns), (std::vector<Worker>{1, 0, 1, 0, 0, 0, 1}));
+  EXPECT_EQ(workers_of_tokens(in_runs), (std::vector<Worker>{0, 0, 0, 0, 1, 1, 1}));
+  EXPECT_EQ(in_turns.ends, in_runs.ends);
+}
+
+/// Of a relaxation, in which neighbours read each other's streams in every level.
+std::uint64_t streams_that_travel(const MapOptions& options) {
+  const Structure graph = jacobi_shape(24, 12);
+  const Estimates estimates{std::vector<std::uint64_t>(graph.tokens(), 1000),
+                            [](TokenId, Worker) { return 10; },
+                            std::vector<Transfer>(4, Transfer{5, 1'000'000})};
+  const Mapping mapping = map_all(graph, estimates, options).mapping;
+  std::uint64_t travel = 0;
+  for (TokenId token = 0; token < graph.tokens(); ++token)
+    for (const StreamId input : graph.token(token).inputs)
+      if (mapping[input] != mapping[token]) ++travel;
+  return travel;
+}
+
+TEST(DataflowPlans, neighbours_that_stay_together_send_each_other_little) {
+  EXPECT_LT(2 * streams_that_travel({.neighbours_together = true}), streams_that_travel({}));
+}
+
 /// Workers that turn out `factor` times as slow as they were taken to be, and are learnt to be.
 struct Surprise {
   RandomCase plan;

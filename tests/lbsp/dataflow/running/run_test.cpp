@@ -93,6 +93,21 @@ TEST_P(DataflowRun, the_results_are_where_they_were_asked_for) {
   });
 }
 
+TEST_P(DataflowRun, a_result_is_read_as_whole_values_only) {
+  run_ranks(1, [](World& world) {
+    Graph graph;
+    const auto one = graph.kernel("one", [](const Inputs&, Outputs& out) { out.make<double>(0, 1)[0] = 1; });
+    graph.token("write", one).writes("x");
+    graph.result("x");
+    const RunRecord done = run(world, graph);
+    EXPECT_EQ(done.result<float>("x").size(), 2U);
+    struct ThreeBytes {
+      char bytes[3];
+    };
+    EXPECT_THROW(done.result<ThreeBytes>("x"), UsageError);
+  });
+}
+
 TEST_P(DataflowRun, a_graph_of_nothing_is_run_at_once) {
   run_ranks(2, [](World& world) { EXPECT_TRUE(run(world, Graph()).levels.empty()); });
 }

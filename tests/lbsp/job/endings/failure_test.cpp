@@ -23,6 +23,11 @@ TEST(ThrownFailure, of_the_program_is_its_own_and_says_what_it_was) {
   EXPECT_FALSE(failure_after(7).consequence) << "whatever that is";
 }
 
+TEST(ThrownFailure, of_the_program_says_so_where_the_exception_has_nothing_to_say) {
+  EXPECT_EQ(failure_after(std::runtime_error("")).message,
+            "the program threw an exception without a message: say in it what is wrong");
+}
+
 TEST(ThrownFailure, of_a_lost_peer_is_a_consequence_and_names_it) {
   const Failure failure = failure_after(PeerLost(3, "rank 3 is silent"));
   EXPECT_TRUE(failure.consequence);
