@@ -88,7 +88,7 @@ ShortPathOutcome mean_on_short_path(const ShortPathCase& given) {
   ShortPathOutcome mean{};
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const ShortPathOutcome one = on_short_path(given, seed);
-    EXPECT_LT(one.later, given.one_link_for_two ? 0.2 : 0.05) << "seed " << seed;
+    EXPECT_LT(one.later, 0.05) << "seed " << seed;
     mean.first += one.first / seeds;
     mean.later += one.later / seeds;
     mean.seconds += one.seconds / seeds;
@@ -124,8 +124,7 @@ TEST(BucketsOnShortPaths, lose_little_in_a_ring) {
   EXPECT_LT(outcome.seconds, 0.075) << "0.081";
 }
 
-/// 0.128 s, and 0.192 where the two send to each other, too. In the mean of 32 seeds it takes 0.234 and 0.244 s, by
-/// chance, and one drops 0.15 later.
+/// 0.128 s, and 0.192 where the two send to each other, too: in the mean of 32 seeds that takes 0.28 s.
 TEST(BucketsOnShortPaths, lose_little_where_two_hosts_share_one) {
   ShortPathCase given{.ranks = 4,
                       .megabits = 10,
@@ -140,9 +139,9 @@ TEST(BucketsOnShortPaths, lose_little_where_two_hosts_share_one) {
   EXPECT_LT(across.seconds, 0.2) << "0.17";
   given.across_only = false;
   const ShortPathOutcome all = mean_on_short_path(given);
-  EXPECT_LT(all.first, 0.35) << "0.45";
+  EXPECT_LT(all.first, 0.2) << "0.45";
   EXPECT_LT(all.later, 0.02) << "0.3";
-  EXPECT_LT(all.seconds, 0.28);
+  EXPECT_LT(all.seconds, 0.36);
 }
 
 TEST(BucketsOnShortPaths, lose_little_of_the_first_long_messages) {

@@ -14,8 +14,10 @@ constexpr double few_datagrams = 8;
 /// In datagrams. A datagram's own time is no queue, nor is one that it meets by chance.
 constexpr double queue_of_own = 2;
 
-/// Sent in a round trip at least.
+/// Sent in a round trip at least, or in this time if that is longer: on short paths, two in a round trip are more than
+/// most links carry.
 constexpr double least_datagrams_sent = 2;
+constexpr double shortest_time_to_send = 0.02;  // seconds
 /// Some that share a link of four datagrams have one in a round trip each, and have to be able to send less.
 constexpr double least_datagrams_sent_on_slow = 0.5;
 
@@ -42,7 +44,7 @@ double SlowLink::own_queue(double rate) const {
 
 double SlowLink::least_rate(double queue) const {
   const double datagrams = slow_ ? least_datagrams_sent_on_slow : least_datagrams_sent;
-  return datagrams * datagram_bytes_ / (round_trip_ + queue / 4);
+  return datagrams * datagram_bytes_ / (std::max(round_trip_, shortest_time_to_send) + queue / 4);
 }
 
 double SlowLink::most_step() const {

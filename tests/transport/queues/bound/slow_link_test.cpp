@@ -48,5 +48,12 @@ TEST(SlowLink, measures_a_queue_by_its_own_datagrams_however_little_the_rank_sen
   EXPECT_DOUBLE_EQ(link_of(10).own_queue(quarter), 2 * datagram_time(0.25));
 }
 
+/// With 0.2 ms that was 108 Mbit/s, whatever the link carried.
+TEST(SlowLink, on_a_short_path_two_datagrams_in_20_ms_are_the_least) {
+  SlowLink link;
+  link.note(std::nullopt, 2e-4, datagram_bytes);
+  EXPECT_DOUBLE_EQ(link.least_rate(0) * 0.02, 2. * datagram_bytes);
+}
+
 }  // namespace
 }  // namespace lbsp::transport
