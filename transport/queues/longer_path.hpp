@@ -10,7 +10,9 @@ namespace lbsp::transport {
 
 /// Tells where a path has become longer, as after a change of routes. That looks like a queue which no rate makes
 /// shorter, until the least delay of before is forgotten. But it came at once, it stays much the same for a second and
-/// some round trips, and no more is lost than before.
+/// some round trips, and no more is lost than before. Where a few datagrams take a shorter way than the others, as
+/// where routes are divided packet by packet, and had passed for the path, it stays exactly the same, however much less
+/// is sent.
 class LongerPath {
  public:
   /// Takes what an echo says of the path's queue, as its delay shows it. `round_trip`: the least.
@@ -21,17 +23,24 @@ class LongerPath {
 
  private:
   void note_usual(double loss);
-  void note_standing(double loss, double variation);
+  void note_standing(double loss, double rate, double variation);
+  bool lasts(double variation) const;
 
   Duration longer_{0};
   Instant window_begun_{};
-  Duration least_ = Duration::max();  ///< queue in the window
+  Duration last_{0};
+  Duration least_ = Duration::max();  ///< queue in the window that two in a row have met
   std::uint64_t sent_ = 0;
   std::uint64_t arrived_ = 0;
+  std::uint64_t bytes_ = 0;
+  int samples_ = 0;
+  int short_samples_ = 0;             ///< that met less than half of what the path has become longer by
   std::optional<double> usual_loss_;  ///< of windows in which no queue seemed to stand
   int windows_ = 0;                   ///< in a row in which one seemed to …
   Duration shortest_{0};              ///< … and the least and the most of them
   Duration longest_{0};
+  double least_rate_ = 0;  ///< likewise, bytes per second that were sent
+  double most_rate_ = 0;
 };
 
 }  // namespace lbsp::transport

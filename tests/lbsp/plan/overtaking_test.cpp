@@ -54,5 +54,15 @@ TEST(Overtaking, beside_losses_leaves_a_found_rate_nearly_what_it_is) {
   EXPECT_LT(mean_of_seeds(4, "rtt=40ms,loss=5%,overtake=1%"), 0.045);
 }
 
+/// Two short ways in a row, there and back, look as if the path were 10 or 20 ms shorter. What the others took then
+/// passed for a queue that no rate made shorter, and the rate fell without end: in a seed of five to 0.5 to 1.2 s a
+/// superstep.
+TEST(Overtaking, there_and_back_makes_no_queue) {
+  for (const std::uint64_t seed : {2U, 8U, 10U, 18U, 19U}) {
+    EXPECT_LT(seconds_of_superstep(2, "rtt=40ms,overtake=5%", seed), 0.06) << seed;
+    EXPECT_LT(seconds_of_superstep(2, "rtt=20ms,overtake=5%", seed), 0.2) << seed;
+  }
+}
+
 }  // namespace
 }  // namespace lbsp::plan
