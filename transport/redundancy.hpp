@@ -21,6 +21,7 @@ struct PathForecast {
   Duration round_trip{0};            ///< smoothed
   Duration round_trip_variation{0};  ///< mean deviation (RFC 9002, section 5.3)
   bool round_trip_known = true;      ///< measured, or told by another measurement; not just assumed
+  Duration newest_round_trip{0};     ///< of the last datagram that an echo has told of; 0: nobody knows
   Duration least_round_trip{0};      ///< of all that were seen: without queues; 0: nobody knows
   /// A prior's: the most that goes on this path, as another measurement told; 0: what the rank may send. Paced by it is
   /// only what is clearly slower than the rank.
@@ -36,8 +37,13 @@ struct PlannedMessage {
   bool near = false;  ///< to a rank of the same host, beside all others
 };
 
-/// Where a rate is from: told by the user, found by what came through, or what a rank begins with that knows nothing.
-enum class RateSource : std::uint8_t { told, found, guessed };
+/// Where a rate is from: told by the user, found by what came through, what a rank begins with that knows nothing, or
+/// what bounds it besides, as short bursts have shown.
+enum class RateSource : std::uint8_t { told, found, guessed, shown };
+
+/// What a leg goes at: what was told or found for the host and its paths, what the rank's datagrams have shown that is
+/// carried of them, or what those to the peer to which it takes longest have.
+enum class RateBound : std::uint8_t { host, shown, path };
 
 /// Everything that a rank is about to send in one leg of a superstep.
 struct LegOutline {
@@ -47,8 +53,10 @@ struct LegOutline {
   BytesPerSecond rate;             ///< what this rank may send to all peers together
   std::size_t datagram_bytes = 0;  ///< of a full segment's datagram
   std::span<const PlannedMessage> messages;
-  BytesPerSecond host_rate{0};  ///< of which `rate` is a part; 0: the same
-  RateSource rate_source = RateSource::told;
+  BytesPerSecond host_rate{0};                ///< of which `rate` is a part; 0: the same
+  RateSource rate_source = RateSource::told;  ///< of the host's rate
+  RateBound bound = RateBound::host;          ///< why the leg goes no faster …
+  BytesPerSecond bound_rate{0};               ///< … and what that is, if it is not the host's rate
   std::uint32_t superstep = 0;
   /// Lately, from the end of a leg to the begin of the next one; none: nobody knows.
   std::optional<Duration> pause{};

@@ -22,6 +22,7 @@ using transport::LegForecast;
 using transport::LegOutline;
 using transport::MessagePlan;
 using transport::PlannedMessage;
+using transport::RateBound;
 using transport::Redundancy;
 
 constexpr std::size_t most_known = 1024;
@@ -160,14 +161,15 @@ ModelPlanner::Known& ModelPlanner::find_or_choose(const Superstep& rounded) {
 
 LegForecast ModelPlanner::plan(const LegOutline& leg, std::span<MessagePlan> plans) {
   if (leg.messages.empty()) return {};
-  rates_.note(leg.host_rate.value > 0 ? leg.host_rate : leg.rate, leg.rate_source);
+  note_rates(leg);
   if (last_plan_.is_for(leg)) {
     std::ranges::copy(last_plan_.plans(), plans.begin());
     return with_range(forecast_of(known_for_last_->forecast), known_for_last_->forecast_for);
   }
   last_plan_.forget();
-  const Superstep superstep = rounded(superstep_of(leg));
-  if (leg.recovery != transport::Recovery::receiver) return plan_rounds(leg, superstep, plans);
+  if (leg.recovery != transport::Recovery::receiver)
+    return plan_rounds(leg, rounded(superstep_of(leg)), plans);
+  const Superstep superstep = rounded(superstep_to_forecast(leg));
   Known& known = known_for(rounded(superstep_without_queues(leg)));
   protect(leg, known.choice, plans);
   if (looks_without(leg, known)) leave_out(plans);
@@ -180,6 +182,16 @@ LegForecast ModelPlanner::plan(const LegOutline& leg, std::span<MessagePlan> pla
   return with_range(forecast_of(known.forecast), superstep);
 }
 
+/// What bounds the leg besides has shown what is carried, however little is known of the host's rate.
+void ModelPlanner::note_rates(const LegOutline& leg) {
+  bound_ = leg.bound;
+  if (bound_ == RateBound::host) {
+    rates().note(leg.host_rate.value > 0 ? leg.host_rate : leg.rate, leg.rate_source);
+  } else {
+    rates().note(leg.bound_rate, transport::RateSource::shown);
+  }
+}
+
 /// What is sent takes another time with another rate.
 LegForecast ModelPlanner::with_range(const LegForecast& forecast, const Superstep& superstep) const {
   const auto both = [](transport::Duration one, double other) {
@@ -187,7 +199,7 @@ LegForecast ModelPlanner::with_range(const LegForecast& forecast, const Superste
   };
   const double seconds = transport::seconds(forecast.duration);
   const double sending = std::min(superstep.seconds() / (1 - superstep.path.loss), seconds);
-  const auto [usual, least, most] = rates_.factors();
+  const auto [usual, least, most] = rates().factors(sending);
   return {.duration = duration_of(seconds + sending * (usual - 1)),
           .earlier = both(forecast.earlier, sending * (usual - least)),
           .later = both(forecast.later, sending * (most - usual))};

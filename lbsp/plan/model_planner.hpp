@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <map>
 
 #include "lbsp/plan/last_plan.hpp"
@@ -43,11 +45,14 @@ class ModelPlanner final : public transport::RedundancyPlanner {
                std::span<transport::MessagePlan> plans) const;
   transport::LegForecast with_range(const transport::LegForecast& forecast,
                                     const model::superstep::Superstep& superstep) const;
+  void note_rates(const transport::LegOutline& leg);
   bool looks_without(const transport::LegOutline& leg, const Known& known) const;
   Known known_of(const model::superstep::Superstep& wanted) const;
   Known& known_for(const model::superstep::Superstep& rounded);
   Known& find_or_choose(const model::superstep::Superstep& rounded);
   model::superstep::Choice choose(const model::superstep::Superstep& superstep) const;
+  RateRange& rates() { return rates_[static_cast<std::size_t>(bound_)]; }
+  const RateRange& rates() const { return rates_[static_cast<std::size_t>(bound_)]; }
   bool is_fixed() const { return options_.redundancy == transport::Redundancy::fixed; }
 
   transport::ExchangeOptions options_;
@@ -56,7 +61,8 @@ class ModelPlanner final : public transport::RedundancyPlanner {
   model::superstep::Superstep last_;
   Known* known_for_last_ = nullptr;
   LastPlan last_plan_;
-  RateRange rates_;  ///< of the host
+  std::array<RateRange, 3> rates_;                           ///< by what bounds a leg …
+  transport::RateBound bound_ = transport::RateBound::host;  ///< … as the last one
 };
 
 }  // namespace lbsp::plan

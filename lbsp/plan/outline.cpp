@@ -23,6 +23,30 @@ constexpr std::chrono::milliseconds unknown_round_trip{10};
 /// them.
 constexpr int long_message = 8;
 
+/// A queue has left where the newest round trip takes less than this of what they take in the mean.
+constexpr double left_queue = 0.5;
+
+bool has_long_messages(const transport::LegOutline& leg) {
+  return std::ranges::any_of(leg.messages,
+                             [](const auto& message) { return segments_of(message) >= long_message; });
+}
+
+bool has_left_queue(const transport::PlannedMessage& message) {
+  const transport::PathForecast& path = message.path;
+  return path.newest_round_trip > transport::Duration::zero() &&
+         seconds(path.newest_round_trip) < left_queue * seconds(path.round_trip);
+}
+
+transport::PlannedMessage without_left_queue(transport::PlannedMessage message) {
+  if (!has_left_queue(message)) return message;
+  transport::PathForecast& path = message.path;
+  const double part = seconds(path.newest_round_trip) / seconds(path.round_trip);
+  path.round_trip = path.newest_round_trip;
+  path.round_trip_variation =
+      std::chrono::duration_cast<transport::Duration>(part * path.round_trip_variation);
+  return message;
+}
+
 transport::Duration least_round_trip(const transport::PathForecast& path) {
   if (!path.round_trip_known) return std::min<transport::Duration>(path.round_trip, unknown_round_trip);
   return path.least_round_trip > transport::Duration::zero() ? path.least_round_trip : path.round_trip;
@@ -86,10 +110,17 @@ model::superstep::Superstep superstep_of(const transport::LegOutline& leg) {
   return superstep;
 }
 
+model::superstep::Superstep superstep_to_forecast(const transport::LegOutline& leg) {
+  if (has_long_messages(leg) || std::ranges::none_of(leg.messages, has_left_queue)) return superstep_of(leg);
+  std::vector<transport::PlannedMessage> messages;
+  std::ranges::transform(leg.messages, std::back_inserter(messages), without_left_queue);
+  transport::LegOutline counted = leg;
+  counted.messages = messages;
+  return superstep_of(counted);
+}
+
 model::superstep::Superstep superstep_without_queues(const transport::LegOutline& leg) {
-  if (std::ranges::any_of(leg.messages,
-                          [](const auto& message) { return segments_of(message) >= long_message; }))
-    return superstep_of(leg);
+  if (has_long_messages(leg)) return superstep_of(leg);
   const std::vector<transport::PlannedMessage> far = to_other_hosts(leg);
   transport::LegOutline counted = leg;
   if (has_all_lengths(far, leg)) counted.messages = far;

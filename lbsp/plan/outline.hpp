@@ -10,6 +10,10 @@ namespace lbsp::plan {
 /// superstep waits. One entry for each message. Assumes at least one message.
 model::superstep::Superstep superstep_of(const transport::LegOutline& leg);
 
+/// The same for the time that it takes. Short messages meet no queue that has left since, as one that long messages
+/// had filled, although round trips are still longer in the mean.
+model::superstep::Superstep superstep_to_forecast(const transport::LegOutline& leg);
+
 /// The superstep for which what is sent in advance is chosen: as if nothing waited in queues, which that may fill
 /// itself. It has the round trip that paths have without them, in the mean of all to other hosts, and the pause before
 /// the next superstep. A message to a rank of the same host, which goes beside the others, only counts if none of these

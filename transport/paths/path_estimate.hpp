@@ -68,6 +68,8 @@ class PathEstimate {
   /// Measured, or assumed from another measurement.
   bool known() const { return known_; }
   Duration round_trip() const { return smoothed_; }
+  /// The last sample; round_trip() before the first one.
+  Duration newest() const { return latest_; }
   /// The round trip, as heard() tells, and rather too short; 0: nobody knows.
   Duration guessed() const { return guessed_.value_or(Duration{0}); }
   Duration variation() const { return variation_; }

@@ -66,6 +66,7 @@ PathForecast Peer::forecast() const {
   const KnownLoss loss = known_loss();
   PathForecast known = with_prior(loss.report, loss.packets, path.prior);
   known.round_trip = path.times.round_trip();
+  known.newest_round_trip = path.times.newest();
   known.least_round_trip = path.times.shortest();
   known.round_trip_variation = path.times.variation();
   known.round_trip_known = path.times.known() || path.times.measured();

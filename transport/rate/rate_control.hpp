@@ -44,6 +44,8 @@ class RateControl {
 
   /// An equal part of host_rate(), if limit() does not say less.
   BytesPerSecond rate() const { return rate_; }
+  /// Whether it does.
+  bool limited() const { return limit_ && limit_->value < host_rate().value / sharers(); }
   /// Of all that the host sends to others.
   BytesPerSecond host_rate() const { return uplink_->rate(); }
   /// What this rank sends at while others of its host send, too.

@@ -1,6 +1,7 @@
 #include "transport/sending/planning.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,21 +24,35 @@ void limit_before_answer(const OutgoingMessage& message, bool rate_shown, Messag
   plan.most_segments = std::min(plan.most_segments, most);
 }
 
+struct RateOfLeg {
+  BytesPerSecond rate;
+  RateBound bound;
+  BytesPerSecond bound_rate;
+};
+
 /// At which the leg goes: no faster than what was told that a path carries, or the bursts of its messages have shown.
-BytesPerSecond rate_of_leg(EndpointState& state, std::span<const PlannedMessage> messages) {
+RateOfLeg rate_of_leg(EndpointState& state, std::span<const PlannedMessage> messages) {
   const double on_wire = static_cast<double>(state.leg_bytes + state.leg_segments * data_overhead_bytes);
   const double rate = std::min(state.rate.rate_of_leg(state.legs.id().leg, on_wire), fastest).value;
   double bytes = 0;
   double least_seconds = 0;
+  std::optional<BytesPerSecond> shown;  // of the path that takes longest; none: that was told
+  const auto take = [&](const PlannedMessage& message, std::optional<BytesPerSecond> carried, bool is_shown) {
+    const double takes = carried ? static_cast<double>(message.bytes) / carried->value : 0;
+    if (takes <= least_seconds) return;
+    least_seconds = takes;
+    shown = is_shown ? carried : std::nullopt;
+  };
   for (const PlannedMessage& message : messages) {
     bytes += static_cast<double>(message.bytes);
     const PathRate& path = state.peers[message.to].path.rate;
-    for (const auto& carried : {path.of_bursts(), path.told()}) {
-      if (carried)
-        least_seconds = std::max(least_seconds, static_cast<double>(message.bytes) / carried->value);
-    }
+    take(message, path.told(), false);
+    take(message, path.of_bursts(), true);
   }
-  return {rate * least_seconds > bytes ? bytes / least_seconds : rate};
+  const bool of_path = rate * least_seconds > bytes;
+  if (!of_path) return {{rate}, state.rate.limited() ? RateBound::shown : RateBound::host, {rate}};
+  return {
+      {bytes / least_seconds}, shown ? RateBound::path : RateBound::host, shown.value_or(BytesPerSecond{0})};
 }
 
 RateSource source_of(BytesPerSecond rate, const ExchangeOptions& options) {
@@ -106,14 +121,17 @@ void Planning::plan_leg() {
   }
   std::vector<MessagePlan> plans(messages.size());
   const BytesPerSecond host_rate = state_.rate.host_rate();
+  const RateOfLeg rate = rate_of_leg(state_, messages);
   const LegOutline outline{.rank = config.rank,
                            .size = config.size,
                            .recovery = config.options.recovery,
-                           .rate = rate_of_leg(state_, messages),
+                           .rate = rate.rate,
                            .datagram_bytes = datagram_bytes,
                            .messages = messages,
                            .host_rate = host_rate,
                            .rate_source = source_of(host_rate, config.options),
+                           .bound = rate.bound,
+                           .bound_rate = rate.bound_rate,
                            .superstep = id.superstep,
                            .pause = std::ranges::min(pauses_)};
   if (id.leg == Leg::messages) forecast_ = {};

@@ -84,6 +84,8 @@ struct Topology {
     Rank ranks = 1;
     std::shared_ptr<Bottleneck> uplink = {};    ///< none: no limit
     std::shared_ptr<Bottleneck> downlink = {};  ///< likewise
+    /// Hosts of one site reach each other without these links; 0: a site of its own.
+    int site = 0;
   };
 
   std::vector<Host> hosts = {};     ///< empty: every rank has a host of its own, without links

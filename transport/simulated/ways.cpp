@@ -60,11 +60,12 @@ void Ways::cross(Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes,
     return line_.send(passages, from, to, slot, bytes, 0, ecn);
   }
   const auto& uplink = host_of(from).uplink;
-  const auto departure = uplink ? uplink->send(now, bytes, ecn) : now;
+  const bool through_links = !one_site(from, to);
+  const auto departure = uplink && through_links ? uplink->send(now, bytes, ecn) : now;
   const Duration longer = faults_.longer(now - beginning_);
   if (departure) passages = links_[static_cast<std::size_t>(from)].send(*departure + longer, to, bytes, ecn);
   ecn = faults_.left_of(ecn);
-  DelayLine& line = host_of(to).downlink ? before_downlink_ : line_;
+  DelayLine& line = host_of(to).downlink && through_links ? before_downlink_ : line_;
   line.send(passages, from, to, slot, bytes, 0, ecn);
 }
 

@@ -43,6 +43,9 @@ class Ways {
  private:
   std::uint16_t host_index(Rank rank) const { return hosts_[static_cast<std::size_t>(rank)]; }
   const Topology::Host& host_of(Rank rank) const { return topology_.hosts[host_index(rank)]; }
+  bool one_site(Rank from, Rank to) const {
+    return host_of(from).site != 0 && host_of(from).site == host_of(to).site;
+  }
   void place(Rank size);
   bool lost_in_spell(Instant now);
   void cross(Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes, Ecn ecn, Instant now);

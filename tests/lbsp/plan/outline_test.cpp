@@ -69,6 +69,22 @@ TEST(Outline, without_queues_has_the_least_round_trips) {
   EXPECT_DOUBLE_EQ(superstep_of(leg).path.round_trip, 0.1);
 }
 
+TEST(Outline, to_forecast_has_no_queue_that_has_left) {
+  std::vector<PlannedMessage> messages{{1, 0, 1, path(0.1, 0.1, 100, 100ms)},
+                                       {2, 0, 1, path(0.1, 0.1, 100, 20ms)}};
+  EXPECT_EQ(superstep_to_forecast(leg_of(messages, 3)), superstep_of(leg_of(messages, 3)))
+      << "nothing is known";
+  messages[0].path.newest_round_trip = 60ms;
+  EXPECT_EQ(superstep_to_forecast(leg_of(messages, 3)), superstep_of(leg_of(messages, 3))) << "may be chance";
+  messages[0].path.newest_round_trip = 10ms;
+  const Superstep superstep = superstep_to_forecast(leg_of(messages, 3));
+  EXPECT_DOUBLE_EQ(superstep.path.round_trip, 0.02);
+  EXPECT_NEAR(superstep.path.round_trip_variation, 0.0015, 1e-8);
+  messages[0].segments = 8;
+  EXPECT_EQ(superstep_to_forecast(leg_of(messages, 3)), superstep_of(leg_of(messages, 3)))
+      << "it will queue again";
+}
+
 TEST(Outline, without_queues_leaves_out_what_goes_to_the_same_host) {
   std::vector<PlannedMessage> messages{{1, 1000, 1, path(0.1, 0.1, 100)}, {2, 1000, 1, path(0, 0, 100, 1ms)}};
   messages[1].near = true;

@@ -1,5 +1,6 @@
 #include "lbsp/plan/rate_range.hpp"
 
+#include <cmath>
 #include <gtest/gtest.h>
 
 namespace lbsp::plan {
@@ -38,6 +39,36 @@ TEST(RateRange, of_a_rate_that_was_found_goes_down_by_a_third_until_it_has_chang
   for (int leg = 0; leg < 20; ++leg)
     range.note({9e6}, RateSource::found);
   EXPECT_NEAR(range.factors().most, 1, 0.01);
+}
+
+TEST(RateRange, of_a_guess_goes_up_in_a_long_first_leg) {
+  RateRange range;
+  range.note({10e6}, RateSource::guessed);
+  EXPECT_NEAR(range.factors(0.001).least, 1, 0.01) << "too short";
+  EXPECT_LT(range.factors(1).least, 0.4);
+  EXPECT_DOUBLE_EQ(range.factors(1).most, 4);
+  range.note({10e6}, RateSource::guessed);
+  EXPECT_DOUBLE_EQ(range.factors(1).least, 1) << "it has not risen";
+}
+
+TEST(RateRange, of_a_rate_that_rises_fast_goes_on_with_that_until_it_has_been_too_high) {
+  RateRange range;
+  range.note({10e6}, RateSource::guessed);
+  range.note({20e6}, RateSource::found);
+  EXPECT_DOUBLE_EQ(range.factors().usual, std::sqrt(0.5));
+  EXPECT_DOUBLE_EQ(range.factors().most, 2);
+  range.note({10e6}, RateSource::found);
+  range.note({20e6}, RateSource::found);
+  EXPECT_GT(range.factors().usual, 1);
+}
+
+/// As precise as a few datagrams are, however little is known of the host's rate.
+TEST(RateRange, of_what_bursts_have_shown_is_about_that) {
+  RateRange range;
+  range.note({10e6}, RateSource::shown);
+  EXPECT_DOUBLE_EQ(range.factors().usual, 1);
+  EXPECT_DOUBLE_EQ(range.factors().least, 1 / 1.15);
+  EXPECT_DOUBLE_EQ(range.factors().most, 1.15);
 }
 
 TEST(RateRange, goes_on_to_where_the_rate_was_lately) {
