@@ -28,8 +28,8 @@ void all_reduce(World& world, const Vector& values, const Combine& combine, AllR
 ///
 /// Without `how`, best_reduce() or best_all_reduce() chooses the variant by the size. Both end supersteps, as
 /// broadcast() does. They throw UsageError if the ranks call them with different sizes, roots, variants or
-/// operations. Two functions are different operations, and so are function objects of two types. So two
-/// lambdas are different operations even if they do the same.
+/// operations. Two functions are different operations, and so are function objects of two types, and std::plus{} of
+/// int and of float. So two lambdas are different operations even if they do the same.
 ///
 ///     lbsp::all_reduce(world, forces, std::plus{});
 ///     const auto larger = [](double a, double b) { return std::max(a, b); };

@@ -45,7 +45,7 @@ Combine combine_with(Operation& operation) {
     for (std::size_t i = 0; i < count; ++i)
       c[i] = operation(a[i], b[i]);
   };
-  return {apply, operation_check(operation)};
+  return {apply, operation_check<T>(operation)};
 }
 
 /// The values of a vector in place, and the size of one of them.

@@ -47,6 +47,12 @@ class Launcher {
   /// As far as it has come.
   bool may_say(const ranks::JobProcess& process, job::FrameKind kind) const;
   void take_valid(ranks::JobProcess& process, const job::Frame& frame);
+  // Parts of that; each returns whether the frame was one of its kinds.
+  bool take_from_program(ranks::JobProcess& process, const job::Frame& frame);
+  bool take_of_course(ranks::JobProcess& process, const job::Frame& frame);
+  bool take_figures(ranks::JobProcess& process, const job::Frame& frame);
+  bool take_of_world(const job::Frame& frame);
+  bool take_of_end(ranks::JobProcess& process, const job::Frame& frame);
   void take_greeting(const ranks::JobProcess& process, const job::Frame& frame);
   void take_steps(Rank rank, const job::Steps& steps);
   void take_report(Rank rank, const job::RankReport& report);

@@ -41,6 +41,13 @@ int search_program(dl_phdr_info* object, std::size_t, void* data) {
   return 1;
 }
 
+std::string name_of(const std::type_info& type) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> readable(
+      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), &std::free);
+  return readable ? readable.get() : type.name();
+}
+
 }  // namespace
 
 std::uint32_t remember(std::string name) {
@@ -51,11 +58,8 @@ std::uint32_t remember(std::string name) {
   return check;
 }
 
-std::uint32_t remember(const std::type_info& type) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> readable(
-      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), &std::free);
-  return remember(std::string(readable ? readable.get() : type.name()));
+std::uint32_t remember(const std::type_info& operation, const std::type_info& values) {
+  return remember(fmt::format("{} of {}", name_of(operation), name_of(values)));
 }
 
 std::uint32_t check_of(void (*function)()) {

@@ -27,8 +27,9 @@ constexpr std::uint32_t check_of(std::string_view name) {
 /// Remembers the name for check_text(), and returns its number.
 std::uint32_t remember(std::string name);
 
-/// Remembers the compiler's name of a type, and returns its number.
-std::uint32_t remember(const std::type_info& type);
+/// Remembers the compiler's names of an operation's type and of what it combines, such as "std::plus<void> of int", and
+/// returns the number of both.
+std::uint32_t remember(const std::type_info& operation, const std::type_info& values);
 
 /// A function's number: its place in the program. 0 if it is not in the program but in a shared library.
 std::uint32_t check_of(void (*function)());

@@ -24,7 +24,7 @@ struct CollectiveCall {
 
 LogEntry log_entry(const CollectiveCall& call);
 
-/// "called all_reduce (direct, 4 elements of 8 bytes, by std::plus<void>)", of a log entry of this kind.
+/// "called all_reduce (direct, 4 elements of 8 bytes, by std::plus<void> of double)", of a log entry of this kind.
 std::string describe_collective(const LogEntry& entry);
 
 }  // namespace lbsp::superstep

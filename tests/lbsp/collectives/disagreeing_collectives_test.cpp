@@ -81,7 +81,7 @@ TEST_P(DisagreeingCollectives, refuse_what_the_ranks_disagree_about) {
           all_reduce(world, 1, std::plus{});
         }
       },
-      "all_gather (direct, 4 bytes)", "all_reduce (direct, 1 element of 4 bytes, by std::plus<void>)");
+      "all_gather (direct, 4 bytes)", "all_reduce (direct, 1 element of 4 bytes, by std::plus<void> of int)");
   expect_refused(
       [](World& world) {
         if (world.rank() == 0) gather(world, std::vector{1});
@@ -112,7 +112,7 @@ TEST_P(DisagreeingCollectives, refuse_different_operations) {
           all_reduce(world, 1, std::plus{});
         }
       },
-      "by std::multiplies<void>", "by std::plus<void>");
+      "by std::multiplies<void> of int", "by std::plus<void> of int");
   expect_refused([](World& world) { reduce(world, std::vector{1.}, world.rank() == 1 ? least : greatest); },
                  "reduce (direct, root 0, 1 element of 8 bytes, by the function at 0x", "of the program");
   expect_refused(
@@ -124,6 +124,17 @@ TEST_P(DisagreeingCollectives, refuse_different_operations) {
         }
       },
       "scan (direct, 1 element of 4 bytes, by ", "{lambda(int, int)#");
+}
+
+TEST_P(DisagreeingCollectives, refuse_values_of_different_types_of_one_size) {
+  const auto outcomes = run_failing_ranks(3, [](World& world) {
+    if (world.rank() == 1) {
+      all_reduce(world, 1.F, std::plus{});
+    } else {
+      all_reduce(world, 1, std::plus{});
+    }
+  });
+  expect_named(outcomes, "by std::plus<void> of float", "by std::plus<void> of int", "on every rank");
 }
 
 TEST_P(DisagreeingCollectives, take_a_function_and_the_same_lambda_on_all_ranks) {

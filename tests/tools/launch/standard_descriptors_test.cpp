@@ -45,6 +45,16 @@ TEST(ClosedDescriptors, do_not_keep_a_program_by_itself_from_its_end) {
     EXPECT_EQ(bash(std::string("$bin/matmul --size 16 ") + closed).code, 0) << closed;
 }
 
+/// Sockets, and what they are waited with, are the program's to close as well.
+TEST(ClosedDescriptors, of_the_network_end_the_job_at_once_and_it_says_so) {
+  for (int i = 0; i < 5; ++i) {
+    const auto outcome =
+        bash("timeout 50 $lbsp run -n 2 --shared-memory off --peer-timeout 60s -- $probe close-all 1");
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.errors, HasSubstr("the program has closed the "));
+  }
+}
+
 TEST(FullOutput, fails_a_job_with_one_line) {
   const auto outcome = bash("$lbsp run -n 2 -- $probe lines 2000 2>/dev/null >/dev/full; echo code $? >&2");
   EXPECT_THAT(outcome.errors, HasSubstr("code 1"));

@@ -202,6 +202,13 @@ const std::map<std::string, std::function<void(World&, const Words&)>> deeds = {
        world.sync();
        world.set_verified(!is_rank(world, words.at(0)));
      }},
+    {"close-all",
+     [](World& world, const Words& words) {
+       world.sync();
+       constexpr unsigned first_but_standard = 3;
+       if (is_rank(world, words.at(0))) ::close_range(first_but_standard, ~0U, 0);
+       sync_for_ever(world);
+     }},
     {"transfers",
      [](World& world, const Words& words) {
        if (words.size() > 2) write_pid(words.at(2), world.rank());

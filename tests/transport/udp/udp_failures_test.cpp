@@ -202,7 +202,7 @@ TEST(UdpFailures, broken_socket_is_an_error_of_the_waiting_call_and_of_every_lat
       exchange.exchange(std::vector<Bytes>(2));
       ADD_FAILURE() << "the call returned";
     } catch (const SystemError& error) {
-      EXPECT_THAT(error.what(), HasSubstr("the UDP socket failed"));
+      EXPECT_THAT(error.what(), HasSubstr("the program has closed the job's UDP socket"));
     }
   }
   exchange.abort("too late");

@@ -5,18 +5,22 @@
 namespace lbsp::launch::ranks {
 
 void Failures::add(Kind kind, const std::string& message, std::optional<Rank> lost) {
-  all_.push_back({kind, message, lost});
+  // Graver ones are not put to the vote.
+  if (kind != Kind::consequence) lost.reset();
+  const auto same = std::ranges::find_if(
+      all_, [&](const Failure& failure) { return failure.kind == kind && failure.lost == lost; });
+  if (same != all_.end()) {
+    if (lost) ++same->votes;
+  } else if (!lost || all_.size() < most_lost) {
+    all_.push_back({kind, message, lost, lost ? 1 : 0});
+  }
 }
 
 const std::string& Failures::message() const {
-  const auto votes = [&](const Failure& failure) {
-    if (failure.kind != Kind::consequence || !failure.lost) return std::ptrdiff_t{0};
-    return std::ranges::count(all_, failure.lost, &Failure::lost);
-  };
   const Failure* best = &all_.front();
   for (const Failure& failure : all_) {
     const bool graver = failure.kind < best->kind;
-    if (graver || (failure.kind == best->kind && votes(failure) > votes(*best))) best = &failure;
+    if (graver || (failure.kind == best->kind && failure.votes > best->votes)) best = &failure;
   }
   return best->message;
 }

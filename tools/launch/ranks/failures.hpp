@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,10 +21,14 @@ class Failures {
     consequence,  ///< a program threw because of another rank's failure
   };
 
+  /// Of more ranks than this that are taken for lost, the later ones are not kept: jobs of very many ranks fail too.
+  static constexpr std::size_t most_lost = 1000;
+
   /// `lost`: the rank that is taken for lost, if that is what happened. Every rank says so once.
   void add(Kind kind, const std::string& message, std::optional<Rank> lost = std::nullopt);
 
   bool any() const { return !all_.empty(); }
+  std::size_t kept() const { return all_.size(); }
   /// Only if there is any.
   const std::string& message() const;
 
@@ -32,8 +37,10 @@ class Failures {
     Kind kind;
     std::string message;
     std::optional<Rank> lost;
+    int votes = 0;  ///< ranks that have lost the same one
   };
 
+  /// The first of each kind, and of each rank that is taken for lost.
   std::vector<Failure> all_;
 };
 

@@ -12,6 +12,7 @@
 #include "tools/launch/report/report_screen_network.hpp"
 #include "tools/launch/request/redundancy_option.hpp"
 #include "transport/counted.hpp"
+#include "transport/printable.hpp"
 #include "transport/quantity.hpp"
 #include "transport/udp/sockets/port.hpp"
 
@@ -158,6 +159,7 @@ std::string change_text(const Losses::Change& change) {
 std::string losses_text(const JobReport& report) {
   constexpr std::size_t most_told = 10;
   const auto& changes = report.losses().changes();
+  const std::size_t forgotten = report.losses().forgotten_changes();
   std::string text;
   for (const Losses::Change& change : changes | std::views::take(most_told)) {
     const bool only_joined = !change.joined.empty() && change.what.lost.empty();
@@ -165,8 +167,9 @@ std::string losses_text(const JobReport& report) {
   }
   if (changes.size() > most_told)
     text +=
-        line("", fmt::format("and {} of the world more, the last after {}, which --json has",
-                             counted(changes.size() - most_told, "change"), time_text(changes.back().at)));
+        line("", fmt::format("and {} of the world more, the last after {}, {} --json has",
+                             counted(changes.size() - most_told + forgotten, "change"),
+                             time_text(changes.back().at), forgotten > 0 ? "the newest of which" : "which"));
   return text;
 }
 
@@ -237,7 +240,7 @@ std::string report_as_text(const JobReport& report) {
   const bool exchanges = report.size() > 1 || traffic.datagrams_sent > 0;
   const bool by_datagrams = exchanges && options.backend == job::Backend::udp;
   std::string text = fmt::format(
-      "lbsp: {} on {}{}{}{}\n", options.program, counted(report.took_part(), "rank"),
+      "lbsp: {} on {}{}{}{}\n", printable(options.program), counted(report.took_part(), "rank"),
       exchanges ? fmt::format(" over {}", job::name_of(options.backend)) : "",
       within_hosts ? " and, within hosts, shared-memory" : "", report.reason() ? ", NOT FINISHED" : "");
   text += losses_text(report);

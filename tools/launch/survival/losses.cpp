@@ -10,7 +10,15 @@ Losses::Loss& Losses::entry(Rank rank) {
   const auto known =
       std::ranges::find_if(losses_, [&](const Loss& loss) { return loss.rank == rank && !loss.back; });
   if (known != losses_.end()) return *known;
+  forget_oldest();
   return losses_.emplace_back(Loss{rank, Clock::now() - began_, {}, false, {}});
+}
+
+/// A rank that is lost has one entry that is not back, so there are as many of those as ranks at most.
+void Losses::forget_oldest() {
+  if (losses_.size() < most_losses) return;
+  const auto oldest = std::ranges::find_if(losses_, [](const Loss& loss) { return loss.back; });
+  if (oldest != losses_.end()) losses_.erase(oldest);
 }
 
 void Losses::add(Rank rank, const std::string& how) {
@@ -26,6 +34,8 @@ bool Losses::changed(const job::Changed& change) {
     known->what.silence = std::max(known->what.silence, change.silence);
     return false;
   }
+  const bool full = changes_.size() >= most_changes;
+  if (full && change.epoch < changes_.front().what.epoch) return false;
   for (const Rank rank : change.lost)
     entry(rank);
   std::vector<Rank> joined;
@@ -39,6 +49,10 @@ bool Losses::changed(const job::Changed& change) {
   const auto later =
       std::ranges::find_if(changes_, [&](const Change& of) { return of.what.epoch > change.epoch; });
   changes_.insert(later, Change{.what = change, .at = Clock::now() - began_, .joined = std::move(joined)});
+  if (full) {
+    changes_.erase(changes_.begin());
+    ++forgotten_changes_;
+  }
   return true;
 }
 

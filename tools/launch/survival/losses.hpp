@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -13,9 +14,13 @@
 namespace lbsp::launch::survival {
 
 /// Who was lost of a job that goes on without lost ranks, and what the others made of it. Ranks are those of the job's
-/// start.
+/// start. What is longest ago is forgotten, as a job may go on for ever, and a rank may tell whatever it likes.
 class Losses {
  public:
+  static constexpr std::size_t most_changes = 1000;
+  /// Besides those who have not come back.
+  static constexpr std::size_t most_losses = 10'000;
+
   /// `outlived`: the job goes on. Otherwise nobody is lost without its end.
   explicit Losses(bool outlived) : outlived_(outlived) {}
   bool outlived() const { return outlived_; }
@@ -28,7 +33,7 @@ class Losses {
 
   /// A rank's process has ended before its program, or has said that the job goes on without it; and how.
   void add(Rank rank, const std::string& how);
-  /// A rank goes on in another world. Returns whether no rank had said so of this epoch.
+  /// A rank goes on in another world. Returns whether no rank had said so of this epoch, and it is not forgotten.
   bool changed(const job::Changed& change);
 
   /// It has been nobody's number: the next that joins may have it.
@@ -47,7 +52,7 @@ class Losses {
     std::string host;   ///< where it was, if that is not where the rank is now
     int in_a_row = 1;   ///< so many losses of the rank without progress of the job, with this one (LossLoop)
   };
-  /// In the order in which they were known.
+  /// In the order in which they were known; of very many, those who have come back long ago are left out.
   const std::vector<Loss>& all() const { return losses_; }
   /// Of that rank, which has been lost.
   const Loss& newest(Rank rank) const;
@@ -76,14 +81,16 @@ class Losses {
     /// word came, or nobody was lost, while they agreed: from when all waited in vain. None: they have not.
     std::optional<Seconds> stood_still() const;
   };
-  /// One for each epoch that followed, in order.
+  /// One for each epoch that followed, in order: the newest.
   const std::vector<Change>& changes() const { return changes_; }
+  std::size_t forgotten_changes() const { return forgotten_changes_; }
   /// Those after that epoch, until this one; none if no rank has told of this one.
   std::vector<job::Changed> changes_between(std::uint32_t after, std::uint32_t until) const;
 
  private:
   using Clock = std::chrono::steady_clock;
   Loss& entry(Rank rank);
+  void forget_oldest();
   /// It has been in no world before this: not lost from any, even if its process has ended since.
   bool is_new(Rank rank, std::uint32_t epoch) const;
 
@@ -92,6 +99,7 @@ class Losses {
   Clock::time_point began_ = Clock::now();
   std::vector<Loss> losses_;
   std::vector<Change> changes_;
+  std::size_t forgotten_changes_ = 0;
 };
 
 }  // namespace lbsp::launch::survival

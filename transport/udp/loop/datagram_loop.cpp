@@ -1,6 +1,7 @@
 #include "transport/udp/loop/datagram_loop.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 namespace lbsp::transport {
 namespace {
@@ -11,6 +12,8 @@ constexpr int batches_per_turn = 8;
 constexpr Duration blocked_interval = std::chrono::milliseconds{1};
 // So many looks that took something show that who looks does not wait.
 constexpr int most_looks_while_waiting = 32;
+// Who closes the socket, and what it is waited with, wakes nobody: a wait ends so often to see that they are there.
+constexpr std::chrono::milliseconds longest_sleep{100};
 
 }  // namespace
 
@@ -18,6 +21,7 @@ DatagramLoop::DatagramLoop(UdpPort port, Correspondent& correspondent, Settings 
     : port_(std::move(port)),
       correspondent_(correspondent),
       quantum_(settings.quantum),
+      socket_(port_.native_handle()),
       pool_(settings.receive.datagram_bytes),
       received_(port_.native_handle(), settings.receive),
       batch_(port_.native_handle(), pool_, settings.receive.ecn),
@@ -32,16 +36,19 @@ void DatagramLoop::begin() {
 void DatagramLoop::run() {
   begin();
   wait_readable();
-  io_.run();
+  while (!io_.stopped()) {
+    io_.run_for(longest_sleep);
+    socket_.throw_if_closed();
+  }
 }
 
 void DatagramLoop::step(Instant until) {
   begin();
   wait_readable();
-  if (until == never) {
-    io_.run_one();
-  } else {
-    io_.run_one_until(std::chrono::steady_clock::time_point(until.time_since_epoch()));
+  for (bool more = true; more; more = !io_.stopped() && now() < until) {
+    const Instant end = std::min(until, now() + longest_sleep);
+    if (io_.run_one_until(std::chrono::steady_clock::time_point(end.time_since_epoch())) > 0) return;
+    socket_.throw_if_closed();
   }
 }
 

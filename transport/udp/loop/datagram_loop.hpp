@@ -12,6 +12,7 @@
 #include "transport/impairment/delay_line.hpp"
 #include "transport/udp/batches/receive_batch.hpp"
 #include "transport/udp/batches/send_batch.hpp"
+#include "transport/udp/batches/socket_problem.hpp"
 #include "transport/udp/loop/correspondent.hpp"
 #include "transport/udp/loop/socket_wait.hpp"
 #include "transport/udp/sockets/port.hpp"
@@ -32,7 +33,8 @@ class DatagramLoop {
   /// needs.
   DatagramLoop(UdpPort port, Correspondent& correspondent, Settings settings);
 
-  // Each of these throws what goes wrong with the socket or memory, and what the correspondent throws.
+  // Each of these throws what goes wrong with the socket or memory, and what the correspondent throws. That the program
+  // has closed the socket is known a tenth of a second later at the latest.
 
   /// Returns when the correspondent has finished, or after stop().
   void run();
@@ -120,6 +122,7 @@ class DatagramLoop {
   Timer timer_{io_};
   Correspondent& correspondent_;
   Duration quantum_;
+  WatchedSocket socket_;
   DatagramPool pool_;
   ReceiveBatch received_;
   SendBatch batch_;

@@ -3,8 +3,10 @@
 #include <boost/asio/basic_datagram_socket.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/udp.hpp>
+#include <boost/system/system_error.hpp>
 #include <utility>
 
+#include "transport/udp/batches/socket_problem.hpp"
 #include "transport/udp/sockets/port.hpp"
 
 namespace lbsp::transport {
@@ -14,7 +16,7 @@ namespace lbsp::transport {
 class SocketWait {
  public:
   /// The port must outlive this. Throws boost::system::system_error if the system refuses what waiting needs, as each
-  /// wait does.
+  /// wait does, and SystemError, as the loop does too that the action is called from, if somebody has closed it.
   SocketWait(boost::asio::io_context& io, const UdpPort& port) : socket_(io), port_(port) { remember(); }
   ~SocketWait() { forget(); }
   SocketWait(const SocketWait&) = delete;
@@ -48,8 +50,11 @@ class SocketWait {
 
   void remember() {
     if (socket_.is_open()) return;
+    boost::system::error_code refused;
     socket_.assign(port_.family() == AF_INET6 ? boost::asio::ip::udp::v6() : boost::asio::ip::udp::v4(),
-                   port_.native_handle());
+                   port_.native_handle(), refused);
+    throw_if_unusable(refused.value());
+    if (refused) throw boost::system::system_error(refused);
   }
 
   template <class Action>
@@ -58,7 +63,9 @@ class SocketWait {
     waits = true;
     socket_.async_wait(what, [this, &waits, action = std::move(action),
                               before = forgotten_](const boost::system::error_code& error) {
-      if (error || forgotten_ != before) return;
+      if (forgotten_ != before) return;
+      throw_if_unusable(error.value());
+      if (error) return;
       waits = false;
       action();
     });

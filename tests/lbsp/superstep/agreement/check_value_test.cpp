@@ -73,7 +73,8 @@ TEST(CheckValue, of_a_function_of_a_shared_library_is_none) {
 
 TEST(CheckValue, tells_what_it_stands_for) {
   EXPECT_EQ(check_text(remember("a name of its own")), "a name of its own");
-  EXPECT_EQ(check_text(remember(typeid(Segment))), "lbsp::superstep::(anonymous namespace)::Segment");
+  EXPECT_EQ(check_text(remember(typeid(Segment), typeid(int))),
+            "lbsp::superstep::(anonymous namespace)::Segment of int");
   EXPECT_EQ(check_text(0x12), "what has the number 0x12");
   EXPECT_EQ(check_text(function_bit | 0x11c9), "the function at 0x11c9 of the program");
 }

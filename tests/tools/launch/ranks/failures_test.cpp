@@ -1,5 +1,6 @@
 #include "tools/launch/ranks/failures.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace lbsp::launch::ranks {
@@ -34,6 +35,19 @@ TEST(Failures, who_is_accused_by_several_is_not_believed_against_them) {
   failures.add(Kind::consequence, "rank 3 lost rank 2", 2);
   failures.add(Kind::consequence, "rank 0 lost rank 2", 2);
   EXPECT_EQ(failures.message(), "rank 3 lost rank 2");
+}
+
+TEST(Failures, are_kept_to_a_bound_however_many_there_are) {
+  Failures failures;
+  for (Rank rank = 0; rank < 60'000; ++rank)
+    failures.add(Kind::consequence, fmt::format("a rank lost rank {}", rank), rank);
+  EXPECT_EQ(failures.kept(), Failures::most_lost);
+  failures.add(Kind::consequence, "another rank lost rank 7", 7);
+  EXPECT_EQ(failures.message(), "a rank lost rank 7");
+  for (int i = 0; i < 1000; ++i)
+    failures.add(Kind::program, fmt::format("rank {} threw", i));
+  EXPECT_LE(failures.kept(), Failures::most_lost + 3);
+  EXPECT_EQ(failures.message(), "rank 0 threw") << "a graver one is kept all the same";
 }
 
 }  // namespace

@@ -186,6 +186,12 @@ TEST(ReportScreen, is_short_and_says_when_an_answer_is_wrong) {
   EXPECT_THAT(text, HasSubstr("NO: the program found its answer wrong"));
 }
 
+TEST(ReportScreen, has_a_line_for_the_program_whatever_its_name) {
+  request::RunOptions options;
+  options.program = "dir/new\nline\x1b[31m";
+  EXPECT_THAT(report_as_text(JobReport(options, two_hosts())), HasSubstr("lbsp: dir/new line\\x1b[31m on "));
+}
+
 TEST(ReportScreen, does_not_say_of_a_job_that_was_cut_short_that_its_program_did_not_check) {
   JobReport unchecked = two_ranks(std::nullopt);
   EXPECT_THAT(report_as_text(unchecked), HasSubstr("verified    the program did not check its answer"));

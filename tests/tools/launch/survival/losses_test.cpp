@@ -51,5 +51,27 @@ TEST(Losses, count_once_however_many_worlds_a_rank_tells_of_at_once) {
   EXPECT_EQ(loop.in_a_row(1), 1) << "it was lost once";
 }
 
+TEST(Losses, and_changes_of_very_many_are_the_newest) {
+  Losses losses(true);
+  losses.begin(3);
+  losses.add(2, "it was killed");
+  const std::uint32_t last = 30'000;
+  for (std::uint32_t epoch = 1; epoch <= last; ++epoch) {
+    const bool lost = epoch % 2 == 1;
+    EXPECT_TRUE(losses.changed({.epoch = epoch,
+                                .members = lost ? std::vector<Rank>{0} : std::vector<Rank>{0, 1},
+                                .lost = lost ? std::vector<Rank>{1} : std::vector<Rank>{},
+                                .seated = lost ? std::vector<Rank>{} : std::vector<Rank>{1}}));
+  }
+  EXPECT_EQ(losses.changes().size(), Losses::most_changes);
+  EXPECT_EQ(losses.changes().size() + losses.forgotten_changes(), last);
+  EXPECT_EQ(losses.changes().back().what.epoch, last);
+  EXPECT_LE(losses.all().size(), Losses::most_losses);
+  EXPECT_TRUE(losses.has(2)) << "who is not back is not forgotten";
+  EXPECT_FALSE(losses.has(1));
+  EXPECT_FALSE(losses.changed({.epoch = 7, .members = {0}, .lost = {1}})) << "that was long ago";
+  EXPECT_FALSE(losses.has(1));
+}
+
 }  // namespace
 }  // namespace lbsp::launch::survival
