@@ -74,8 +74,8 @@ double error_between_sites(const BetweenSites& given) {
   return all.forecast / all.took - 1;
 }
 
-/// The hosts' rate is still the guess with which lbsp begins, but bursts have shown what is carried. Forecasts took that
-/// for as doubtful as the guess, and were twice as long.
+/// The hosts' rate is still the guess with which lbsp begins, but bursts have shown what is carried. Forecasts took
+/// that for as doubtful as the guess, and were twice as long.
 TEST(LinksBetweenSites, are_forecast_as_bursts_have_shown_them) {
   EXPECT_NEAR(error_between_sites({20, 50'000, 20'000, 1472, 20'000, 20}), 0, 0.2) << "1.07";
   EXPECT_NEAR(error_between_sites({2, 20'000, 4'000, 1252, 20'000, 10}), 0, 0.2) << "0.88";
