@@ -41,16 +41,16 @@ std::uint64_t World::superstep() const {
 
 void World::sync() {
   if (beside_ == nullptr) return engine_->sync();
-  sync_with_keeper([&] { engine_->sync(); });
+  sync_with_beside([&] { engine_->sync(); });
 }
 
 void World::sync_meanwhile(const std::function<void()>& work) {
   if (beside_ == nullptr) return engine_->sync_meanwhile(work);
-  sync_with_keeper([&] { engine_->sync_meanwhile(work); });
+  sync_with_beside([&] { engine_->sync_meanwhile(work); });
 }
 
 template <class Sync>
-void World::sync_with_keeper(Sync sync) {
+void World::sync_with_beside(Sync sync) {
   beside_->before_sync();
   sync();
   if (const auto held = beside_->after_sync()) exchange_.hold(*held);

@@ -29,6 +29,8 @@ constexpr Duration longest_unheard_interval = 4s;
 /// behind it for a link a thousand times slower. So the second probe waits for this at least, each further one twice as
 /// long, and all are without copies.
 constexpr Duration least_unproven_interval = 20ms;
+/// On longer ones, probes are rare anyway.
+constexpr Duration longest_path_to_prove = 20ms;
 constexpr std::uint32_t most_unproven_doublings = 6;
 /// Data proves the path for datagrams that are so many times as long.
 constexpr std::size_t longer_than_proven = 2;
@@ -59,9 +61,9 @@ bool unheard(const Peer& other) {
   return other.echoed.packets == 0;
 }
 
-/// Nothing nearly as long as what goes to that peer is known to have arrived there. On a long path probes are rare.
+/// Nothing nearly as long as what goes to that peer is known to have arrived there, and it is near.
 bool unproven(const Peer& other) {
-  if (other.path.times.least() > least_unproven_interval) return false;
+  if (other.path.times.least() > longest_path_to_prove) return false;
   return std::ranges::any_of(other.outbound.messages, [&](const OutgoingMessage& message) {
     const std::uint64_t longest = std::min<std::uint64_t>(message.segment_bytes(), message.total_bytes());
     return longest > longer_than_proven * other.path.longest_arrived;
