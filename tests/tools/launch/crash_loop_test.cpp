@@ -55,9 +55,11 @@ TEST(CrashLoop, ends_the_job_that_keeps_the_same_state_again_and_again) {
     EXPECT_EQ(outcome.code, 1);
     EXPECT_THAT(lines_of(reason_in(outcome)).back(),
                 testing::StartsWith("lbsp: rank 1 was lost 5 times in a row, and the job got no further"));
-    // One more, if the first one came before all ranks had the state that the others went on from.
     const auto lost = nlohmann::json::parse(folder.read("report.json"))["lost"];
-    EXPECT_THAT(lost.size(), testing::AnyOf(5U, 6U));
+    // Whether all ranks already have the newest state as the process crashes is chance. Those that go on from the state
+    // before it have all the same got further when they have the newest one, which happens once.
+    EXPECT_LE(std::ranges::count_if(lost, [](const auto& loss) { return loss["in_a_row"] == 1; }), 2);
+    EXPECT_LE(lost.size(), 9U);
     EXPECT_EQ(lost.back()["in_a_row"], 5);
   }
 }
