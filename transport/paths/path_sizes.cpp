@@ -130,18 +130,20 @@ std::vector<std::size_t> PathSizes::further_questions() {
 }
 
 PathSizes::Verdict PathSizes::judge(Instant now) {
-  if (short_answers_ >= enough_answers) {
-    const std::size_t too_long = on_trial_;
-    lower(longest_answered_, now);
-    search_below(too_long, now);
-    return Verdict::narrow;
-  }
-  if (heard_) {
+  const bool proved = short_answers_ >= enough_answers;
+  if (!proved && heard_) {
     if (short_answers_ == 0) short_ = min_datagram_bytes;
     return Verdict::not_proved;
   }
-  on_trial_ = 0;
-  return Verdict::nothing_arrives;
+  if (!proved && ++in_vain_ < most_in_vain) {
+    on_trial_ = 0;
+    return Verdict::nothing_arrives;
+  }
+  in_vain_ = 0;
+  const std::size_t too_long = on_trial_;
+  lower(proved ? longest_answered_ : next_smaller_datagram(too_long), now);
+  search_below(too_long, now);
+  return Verdict::narrow;
 }
 
 bool PathSizes::answered(std::size_t bytes) {

@@ -24,7 +24,8 @@ namespace lbsp::transport {
 /// A length that seems not to pass (NarrowPath), or a base of which only the short one was answered, is put on
 /// trial. Twelve long and twelve short questions go out in turns, and some of lengths between. One answer to a long
 /// one acquits. If eight short ones are answered and no long one, the path is narrow: where each is lost as easily as
-/// the other, that happens once in 2^8 trials.
+/// the other, that happens once in 2^8 trials. What is suspected again and again counts as narrow after three trials in
+/// a row of which nothing arrives, as on links that the questions themselves flood.
 class PathSizes {
  public:
   /// Begins with `first`, and looks for as much as `ceiling`.
@@ -81,13 +82,18 @@ class PathSizes {
     base_known_ = base_known_ || datagrams > shorter_;
   }
   /// Another datagram of so many bytes has arrived.
-  void arrived(std::size_t bytes) { base_known_ = base_known_ || bytes >= in_use_; }
+  void arrived(std::size_t bytes) {
+    if (bytes < in_use_) return;
+    base_known_ = true;
+    in_vain_ = 0;
+  }
 
  private:
   static constexpr int most_attempts = 3;
   static constexpr int questions_on_trial = 12;
   static constexpr int questions_between = 4;
   static constexpr int enough_answers = 8;
+  static constexpr int most_in_vain = 3;
 
   void rest(Instant now);
   void search_below(std::size_t too_long, Instant now);
@@ -114,6 +120,7 @@ class PathSizes {
   int short_answers_ = 0;             ///< to these
   std::size_t longest_answered_ = 0;  ///< of those that are shorter than what is on trial
   bool heard_ = false;                ///< any answer to the last questions
+  int in_vain_ = 0;                   ///< trials in a row of which nothing arrived
 };
 
 }  // namespace lbsp::transport

@@ -226,10 +226,14 @@ void SizeFinder::unheard(const Peer& from) {
   if (state_.rules.cuts_anew && from.path.narrow.untold()) doubtful_.push_back(from.rank);
 }
 
+/// Questions of its trial have not gone out yet.
+bool SizeFinder::asks_on_trial(const Peer& of) const {
+  return std::ranges::any_of(urgent_, [&](const Job& job) { return job.on_trial && job.peer == of.rank; });
+}
+
 /// If nothing else of a trial will be told: only what others have overtaken.
 void SizeFinder::judge_soon(Peer& of, Instant now) {
-  const auto is_of_trial = [&](const Job& job) { return job.on_trial && job.peer == of.rank; };
-  if (std::ranges::any_of(urgent_, is_of_trial) || !of.path.sizes.has_answers(of.echoed.packets)) return;
+  if (asks_on_trial(of) || !of.path.sizes.has_answers(of.echoed.packets)) return;
   state_.alarm.bring_forward(of.rank, Timer::size, now + of.reordering(now));
 }
 
@@ -242,6 +246,8 @@ void SizeFinder::lower(Peer& of, std::size_t bytes, Instant now) {
 void SizeFinder::judge(Peer& of, Instant now) {
   PathSizes& sizes = of.path.sizes;
   if (!sizes.on_trial()) return;
+  // Where the rate is low, the questions take longer than an answer.
+  if (asks_on_trial(of)) return state_.alarm.set(of.rank, Timer::size, now + of.path.times.probe_timeout());
   switch (sizes.judge(now)) {
     case PathSizes::Verdict::not_proved:
       return ask(of, sizes.further_questions());

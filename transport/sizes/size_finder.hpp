@@ -64,6 +64,7 @@ class SizeFinder {
   const Transmit* next(std::deque<Job>& jobs, std::span<std::byte> buffer, Instant now);
   const Transmit& write_size(Peer& to, const Job& job, std::span<std::byte> buffer, Instant now);
   void ask(Peer& of, const std::vector<std::size_t>& sizes);
+  bool asks_on_trial(const Peer& of) const;
   void judge_soon(Peer& of, Instant now);
   void trial_over(Peer& of, Instant now);
 

@@ -87,5 +87,15 @@ TEST(NarrowStart, costs_little_more_than_one_where_the_system_has_heard_of_it) {
   }
 }
 
+TEST(NarrowStart, ends_on_links_so_slow_that_a_question_takes_longer_than_its_answer) {
+  for (const double loss : {0., 0.1}) {
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+      const Start start{0.3, false, loss, seed};
+      const double wide = first_superstep(start, Narrow::no);
+      EXPECT_LT(first_superstep(start, Narrow::unsaid), (loss > 0 ? 1.6 : 1.25) * wide) << start;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace lbsp::plan

@@ -143,6 +143,30 @@ TEST(PathSizes, eight_short_answers_and_no_long_one_prove_a_narrow_path) {
   EXPECT_TRUE(sizes.answered(1252));
 }
 
+TEST(PathSizes, three_trials_in_a_row_of_which_nothing_arrives_count_for_a_narrow_path) {
+  PathSizes sizes(1472, 1472);
+  const auto in_vain = [&] {
+    sizes.begin_trial(1472);
+    return sizes.judge(start);
+  };
+  for (const bool arrives : {true, false}) {
+    EXPECT_EQ(in_vain(), PathSizes::Verdict::nothing_arrives);
+    EXPECT_EQ(in_vain(), PathSizes::Verdict::nothing_arrives);
+    EXPECT_EQ(sizes.in_use(), 1472u);
+    if (arrives) sizes.arrived(1472);
+  }
+  EXPECT_EQ(in_vain(), PathSizes::Verdict::narrow);
+  EXPECT_EQ(sizes.in_use(), 1232u);
+  EXPECT_FALSE(sizes.on_trial());
+  for (int i = 0; i < 2; ++i) {
+    sizes.begin_trial(1232);
+    EXPECT_EQ(sizes.judge(start), PathSizes::Verdict::nothing_arrives);
+  }
+  sizes.begin_trial(1232);
+  EXPECT_EQ(sizes.judge(start), PathSizes::Verdict::narrow);
+  EXPECT_EQ(sizes.in_use(), 548u);
+}
+
 TEST(PathSizes, what_lies_between_is_asked_for_up_to_what_was_too_long_three_times_in_all) {
   PathSizes sizes(1453, 1453);
   sizes.begin_trial(1453);
