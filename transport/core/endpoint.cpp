@@ -148,7 +148,7 @@ const Transmit* Endpoint::write_next(std::span<std::byte> buffer, Instant now) {
 
 /// Also reports to all.
 const Transmit* Endpoint::next_to_other_hosts(std::span<std::byte> buffer, Instant now) {
-  const bool report = state_.reports.ready(now);
+  const bool report = state_.reports.ready(now, !state_.queue.ready());
   if (!report && !state_.queue.ready() && !sizes_.ready()) {
     state_.rate.pause(now);
     return nullptr;
@@ -226,7 +226,8 @@ Instant Endpoint::next_transmit() const {
   if (state_.queue.ready() || sizes_.ready()) next = std::min(next, state_.rate.next_release());
   if (state_.near_queue.ready()) next = std::min(next, state_.near_pacer.next_release());
   if (!state_.reports.empty())
-    next = std::min(next, std::max(state_.rate.next_release(), state_.reports.next_release()));
+    next = std::min(next,
+                    std::max(state_.rate.next_release(), state_.reports.next_release(!state_.queue.ready())));
   return next;
 }
 

@@ -31,7 +31,7 @@ void write_held_blocks(const IncomingMessage& message, WireWriter& out) {
 }  // namespace
 
 const Transmit* Reporting::next(std::span<std::byte> buffer, Instant now) {
-  while (state_.reports.ready(now)) {
+  while (state_.reports.ready(now, !state_.queue.ready())) {
     Peer& to = state_.peers[state_.reports.pop()];
     to.report.queued = false;
     if (to.left()) continue;

@@ -28,13 +28,33 @@ bool ReportQueue::is_expensive(BytesPerSecond rate) const {
 ReportQueue::ReportQueue(BytesPerSecond rate, Rank size, Instant now)
     : round_bytes_(bytes_for_all(size)),
       pacer_(share_of(rate), Pacer::Burst{round_bytes_}, now),
+      idle_pacer_({idle_share * rate.value}, Pacer::Burst{round_bytes_}, now),
       round_(share_of(rate).time_for(static_cast<double>(round_bytes_))),
       expensive_(is_expensive(rate)) {}
 
 void ReportQueue::set_rate(BytesPerSecond rate, Instant now) {
   pacer_.set_rate(share_of(rate), now);
+  idle_pacer_.set_rate({idle_share * rate.value}, now);
   round_ = share_of(rate).time_for(static_cast<double>(round_bytes_));
   expensive_ = is_expensive(rate);
+}
+
+bool ReportQueue::ready(Instant now, bool idle) {
+  if (due_.empty()) return false;
+  of_share_ = pacer_.may_send(now);
+  return of_share_ || (idle && idle_pacer_.may_send(now));
+}
+
+/// What goes only because no data waits must not delay the reports that go once some does.
+void ReportQueue::sent(std::size_t bytes) {
+  if (of_share_) pacer_.sent(bytes);
+  idle_pacer_.sent(bytes);
+}
+
+Instant ReportQueue::next_release(bool idle) const {
+  if (due_.empty()) return never;
+  const Instant of_share = pacer_.next_release();
+  return idle ? std::min(of_share, idle_pacer_.next_release()) : of_share;
 }
 
 }  // namespace lbsp::transport

@@ -118,23 +118,44 @@ TEST(ReportQueue, lets_one_report_to_each_peer_go_at_once_and_then_keeps_to_an_e
   ReportQueue queue(BytesPerSecond{80'000}, 5, Instant{});
   EXPECT_EQ(queue.round(), 40ms) << "4 reports of 100 bytes";
   EXPECT_EQ(ReportQueue(BytesPerSecond{80'000}, 2, Instant{}).round(), 10ms);
-  EXPECT_EQ(queue.next_release(), never);
+  EXPECT_EQ(queue.next_release(false), never);
   std::vector<Rank> gone;
   for (int i = 0; i < 12; ++i)
     queue.push(i);
   const auto send_all = [&](Instant now) {
-    while (queue.ready(now)) {
+    while (queue.ready(now, false)) {
       gone.push_back(queue.pop());
       queue.sent(100);
     }
     return gone.size();
   };
   EXPECT_EQ(send_all(Instant{}), 4u);
-  EXPECT_GT(queue.next_release(), Instant{});
+  EXPECT_GT(queue.next_release(false), Instant{});
   EXPECT_EQ(send_all(Instant{35ms}), 8u) << "another each 10 ms, the first of them at once";
   queue.set_rate({40'000}, Instant{35ms});
   EXPECT_EQ(queue.round(), 80ms);
   EXPECT_THAT(gone, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+TEST(ReportQueue, takes_half_of_the_rate_while_no_data_waits_and_owes_nothing_for_that) {
+  ReportQueue queue(BytesPerSecond{80'000}, 5, Instant{});
+  for (int i = 0; i < 100; ++i)
+    queue.push(i);
+  const auto gone_in_the_millisecond_before = [&](Instant now, bool idle) {
+    int gone = 0;
+    for (; queue.ready(now, idle); ++gone)
+      queue.sent(100);
+    return gone;
+  };
+  EXPECT_EQ(gone_in_the_millisecond_before(Instant{}, true), 4);
+  int idle = 0;
+  for (Duration at = 1ms; at <= 50ms; at += 1ms)
+    idle += gone_in_the_millisecond_before(Instant{at}, true);
+  EXPECT_EQ(idle, 20) << "one each 2.5 ms";
+  int busy = 0;
+  for (Duration at = 51ms; at <= 100ms; at += 1ms)
+    busy += gone_in_the_millisecond_before(Instant{at}, false);
+  EXPECT_EQ(busy, 5) << "one each 10 ms, at once";
 }
 
 TEST(ReportQueue, takes_a_smaller_share_of_a_rate_at_which_reports_to_all_go_soon) {
