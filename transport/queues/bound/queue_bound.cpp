@@ -112,16 +112,23 @@ void QueueBound::note(const QueueSeen& seen, const Context& context) {
                       .slow = link_.slow()});
 }
 
+/// What may have dropped some of a round.
+OwnLoss::Queue QueueBound::queue_of(const QueueSeen& seen, double most, bool stands) const {
+  if (link_.had_room(seen)) return OwnLoss::Queue::none;
+  if (stands) return OwnLoss::Queue::stands;
+  return seen.queue < most / 2 ? OwnLoss::Queue::none : OwnLoss::Queue::little;
+}
+
 /// Whether one stands. Marks that do not count are taken away, with a bound that they have made.
 bool QueueBound::judge_queue(QueueSeen& seen, double most) {
   const auto marks = marks_.judge(seen, rate_, through_.value(), most);
   const bool marked = marks == MarkAnswer::Verdict::marked;
   if (!marked) seen.marked = 0;
   if (marks == MarkAnswer::Verdict::in_vain) end();
+  link_.met(seen);
   drops_ = link_.drops(seen, loss_.value()) || (rate_ && full_.overflows());
   const bool stands = seen.queue > most || marked || drops_;
-  const auto without = seen.queue < most / 2 ? OwnLoss::Queue::none : OwnLoss::Queue::little;
-  loss_.note(seen, stands ? OwnLoss::Queue::stands : without);
+  loss_.note(seen, queue_of(seen, most, stands));
   if (seen.queue <= most) varying_queue_.end();
   return stands;
 }

@@ -73,6 +73,7 @@ class QueueBound {
   double usual_queue() const;
   double tolerated(const QueueSeen& seen) const;
   void note(const QueueSeen& seen, const Context& context);
+  OwnLoss::Queue queue_of(const QueueSeen& seen, double most, bool stands) const;
   bool judge_queue(QueueSeen& seen, double most);
   void follow(QueueSeen seen, double tolerated, BytesPerSecond most);
   bool begins(const QueueSeen& seen, const Context& context);

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "transport/paths/recent_most.hpp"
 #include "transport/queues/queue_round.hpp"
 
 namespace lbsp::transport {
@@ -21,11 +22,17 @@ class SlowLink {
   double least_rate(double queue) const;
   /// The part of its rate that it adds at most in a round (EqualSteps).
   double most_step() const;
+  /// Takes what a round met.
+  void met(const QueueSeen& seen) { longest_.add(seen.longest, seen.later_at); }
+  /// Whether the queue had room for all of a slow link's round: it has been much longer of late. So it dropped none of
+  /// them, and what was lost is the path's own loss.
+  bool had_room(const QueueSeen& seen) const;
   /// Whether the queue has dropped some of a round, however short it looks.
   bool drops(const QueueSeen& seen, double own_loss) const;
 
  private:
   bool slow_ = false;
+  RecentMost longest_;  ///< queue that a datagram met, seconds
   double carried_ = 0;
   double round_trip_ = 0;
   double datagram_bytes_ = 0;

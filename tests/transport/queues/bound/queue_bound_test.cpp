@@ -98,8 +98,8 @@ TEST(QueueBound, empties_only_what_has_not_left_since) {
 /// In which there are eight datagrams, of 11.2 ms each.
 TEST(QueueBound, gives_a_queue_of_a_slow_link_a_round_to_become_empty) {
   QueueBound bound;
-  bound.judge(seen(30e-3, 0, 0.05, 1), context());
-  EXPECT_NEAR(megabits(bound), 1 - 30 / (50 + 89.6 + 30), 1e-9);
+  bound.judge(seen(35e-3, 0, 0.05, 1), context());
+  EXPECT_NEAR(megabits(bound), 1 - 35 / (50 + 89.6 + 35), 1e-9);
 }
 
 TEST(QueueBound, counts_as_congestion_what_is_lost_beyond_the_loss_without_a_queue_and_two_percent) {
@@ -233,7 +233,7 @@ TEST(QueueBound, learns_the_own_loss_from_queues_of_less_than_half_of_what_is_to
 
 TEST(QueueBound, rises_by_a_quarter_at_most) {
   QueueBound bound;
-  bound.judge(seen(23e-3, 0.25, 0.05, 1), context());
+  bound.judge(seen(34e-3, 0.25, 0.05, 1), context());
   QueueSeen slow = seen(0, 0);
   for (int i = 0; i < 6; ++i) {
     const double before = megabits(bound);
