@@ -103,13 +103,13 @@ UdpDriver::UdpDriver(UdpPort port, const UdpJob& job)
       loop_(std::move(port), *this, loop_settings(job, options_)) {
   for (Rank rank = 0; rank < static_cast<Rank>(peers_.size()); ++rank) {
     if (!is_known(rank)) continue;
-    if (const auto bytes = longest_datagram(address_of(rank))) endpoint_.limit_route(rank, *bytes);
+    if (const auto bytes = longest_datagram(address_of(rank))) endpoint_.ways().limit_route(rank, *bytes);
   }
 }
 
 /// What the system knows to be too long, or has heard of a router (ICMP), is not tried.
 void UdpDriver::limit_to_route(Rank rank, Instant time) {
-  if (const auto bytes = longest_datagram(address_of(rank))) endpoint_.limit_datagrams(rank, *bytes, time);
+  if (const auto bytes = longest_datagram(address_of(rank))) endpoint_.ways().limit_datagrams(rank, *bytes, time);
 }
 
 void UdpDriver::handle_datagram(std::span<std::byte> datagram, const SocketAddress& from,
@@ -154,15 +154,15 @@ std::optional<Correspondent::Outgoing> UdpDriver::poll_transmit(std::span<std::b
 
 /// An interface or a route takes less than it did.
 void UdpDriver::handle_refusal(Rank to, std::size_t bytes, Instant time) {
-  if (bytes > endpoint_.datagram_bytes(to)) return;  // one of many that went out before the first refusal
+  if (bytes > endpoint_.ways().datagram_bytes(to)) return;  // one of many that went out before the first refusal
   const auto route = longest_datagram(address_of(to));
   // A system that refuses what its route takes: shorter ones may pass.
   const bool of_route = route && *route < bytes;
-  endpoint_.limit_datagrams(to, of_route ? *route : next_smaller_datagram(bytes), time);
+  endpoint_.ways().limit_datagrams(to, of_route ? *route : next_smaller_datagram(bytes), time);
 }
 
 void UdpDriver::before_sending(Instant time) {
-  for (const Rank rank : endpoint_.take_doubtful())
+  for (const Rank rank : endpoint_.ways().take_doubtful())
     limit_to_route(rank, time);
   if (endpoint_.failure() && farewell_end_ == never) farewell_end_ = time + longest_farewell;
   if (on_event_) on_event_();
