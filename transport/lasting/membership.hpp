@@ -36,8 +36,8 @@ class Membership {
     Duration round_trip{0};          ///< usual between two members
   };
 
-  /// `job` has this process's slot and the key that newcomers know. The process begins with epoch `first`; begin_epoch()
-  /// is to be called before all else.
+  /// `job` has this process's slot and the key that newcomers know. The process begins with epoch `first`, and with
+  /// begin_epoch().
   explicit Membership(const EndpointConfig& job, Epoch first = 0);
   Membership(const Membership&) = delete;
   Membership& operator=(const Membership&) = delete;
