@@ -98,7 +98,7 @@ void LastingEndpoint::change_world(Instant now) {
   const Agreement& agreement = membership_->agreement();
   const MemberSet before = agreement.config().members;
   const Decision value = *agreement.view().decided;
-  const Duration silence = agreement.silence_of(before - value.members, now);
+  const Duration silence = agreement.hearing().silence_of(before - value.members, now);
   const Duration agreed_for = now - agreeing_since_ + (change_ ? change_->agreement : Duration{0});
   remember_network(value);
   const Letter letter{.epoch = epoch() + 1,

@@ -32,7 +32,7 @@ void Membership::begin_epoch(const Beginning& epoch, Instant now) {
 }
 
 void Membership::end_epoch(const Letter& letter) {
-  notices_ = agreement_->notices();
+  notices_ = agreement_->hearing().notices();
   for (const Seat& seat : letter.value.seats) {
     notices_.forget(seat.slot);
     held_notices_.seated(seat.slot, letter.epoch);
