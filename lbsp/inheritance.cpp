@@ -16,9 +16,9 @@ constexpr Rank nobody = -1;
 
 void Inheritance::take(const Heir& heir) {
   const std::string& path = carried_.survival().restart;
-  if (carried_.store().is_newcomer()) {
+  if (carried_.keeping().store.is_newcomer()) {
     be_told();
-  } else if (const checkpoint::Checkpoint* const base = carried_.store().base()) {
+  } else if (const checkpoint::Checkpoint* const base = carried_.keeping().store.base()) {
     go_on_from(*base, heir);
   } else if (!path.empty()) {
     restart(path, heir);
@@ -66,9 +66,10 @@ void Inheritance::give(const checkpoint::Checkpoint& base, const checkpoint::Rec
 void Inheritance::tell(const checkpoint::Checkpoint& base, const checkpoint::Recovery& recovery,
                        const Queue<Told>& told) const {
   const auto tell_one = [&](Rank newcomer, Rank before) {
-    told.send(newcomer, 0,
-              Told{base.number, carried_.first_generation(), before, std::int32_t{base.layout.needed()},
-                   base.elsewhere.has_value(), base.elsewhere.value_or(0), carried_.interval()});
+    told.send(
+        newcomer, 0,
+        Told{base.number, carried_.keeping().first_generation, before, std::int32_t{base.layout.needed()},
+             base.elsewhere.has_value(), base.elsewhere.value_or(0), carried_.keeping().interval});
   };
   for (const Rank lost : recovery.lost())
     if (const auto successor = recovery.successor(lost)) tell_one(*successor, lost);
@@ -89,8 +90,8 @@ void Inheritance::be_told() {
   restored_ = word->number;
   joined_ = word->rank == nobody;
   if (!joined_ && word->elsewhere) own_number_ = word->kept;
-  carried_.set_first_generation(word->first_generation);
-  carried_.set_interval(word->interval);
+  carried_.keeping().first_generation = word->first_generation;
+  carried_.keeping().interval = word->interval;
   for (auto& [of, pieces] : pieces_by_rank()) {
     Bytes state = checkpoint::join(std::move(pieces), word->needed);
     if (static_cast<Rank>(of) == word->rank) {
@@ -129,7 +130,7 @@ void Inheritance::restart(const std::string& path, const Heir& heir) {
   own_ = read_;
   for (std::size_t i = 1; i < states.size(); ++i)
     inherited_.push_back({states[i].what.rank, std::move(states[i].bytes), restored_});
-  carried_.restarted(place->generation);
+  carried_.keeping().first_generation = place->generation + 1;
 }
 
 checkpoint::Piece piece_in(const Inheritance::Pieces::Message& message) {

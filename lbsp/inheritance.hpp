@@ -56,7 +56,7 @@ class Inheritance {
     std::int32_t needed = 0;
     bool elsewhere = true;       ///< others keep a state, …
     std::uint64_t kept = 0;      ///< … which is of this number
-    std::uint64_t interval = 0;  ///< Carried::interval()
+    std::uint64_t interval = 0;  ///< Keeping::interval
   };
 
   void go_on_from(const checkpoint::Checkpoint& base, const Heir& heir);

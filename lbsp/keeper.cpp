@@ -23,7 +23,7 @@ bool Keeper::is_for_disk(const World& world) {
 
 Keeper::Keeper(World& world, const Heir& heir, bool grows)
     : world_(world),
-      store_(world.carried_.store()),
+      store_(world.carried_.keeping().store),
       pieces_(world),
       inheritance_(world, world.carried_, pieces_),
       plan_(world, world.carried_) {
@@ -66,14 +66,14 @@ void Keeper::before_sync() {
   send_pieces();
   plan_.tell();
   sync_began_ = world_.carried_.seconds();
-  world_.carried_.saving_meter().worked(sync_began_ - began);
+  world_.carried_.keeping().meter.worked(sync_began_ - began);
 }
 
 void Keeper::send_pieces() {
   sent_bytes_ = 0;
   const auto pieces = store_.to_send();
   const std::uint32_t early = pieces.empty() ? 0 : supersteps_early();
-  if (!pieces.empty()) world_.carried_.saving_meter().thought(plan_.expected_sending());
+  if (!pieces.empty()) world_.carried_.keeping().meter.thought(plan_.expected_sending());
   if (early > 0) return send_early(pieces, early);
   for (const auto& [keeper, piece] : pieces) {
     pieces_.send(keeper, piece.head, piece.bytes);
@@ -112,7 +112,7 @@ void Keeper::receive_early() {
   world_.exchange_.hold(held);
   remove_older(held);
   const double waited = world_.carried_.seconds() - began;
-  world_.carried_.saving_meter().waited(waited);
+  world_.carried_.keeping().meter.waited(waited);
   world_.engine_->recorder().waited_before_sync(std::chrono::duration<double>(waited));
 }
 
@@ -123,7 +123,7 @@ void Keeper::measure_sending() {
   const double all_bytes = static_cast<double>(world_.engine_->recorder().bytes_of_last_sync());
   const double part =
       static_cast<double>(sent_bytes_) / std::max(all_bytes, static_cast<double>(sent_bytes_));
-  world_.carried_.saving_meter().sent(std::max(0.0, took - delay) * part);
+  world_.carried_.keeping().meter.sent(std::max(0.0, took - delay) * part);
 }
 
 std::optional<std::uint64_t> Keeper::after_sync() {
@@ -145,7 +145,7 @@ void Keeper::begin_folder(const std::string& path) {
   folder_.emplace(checkpoint::Folder::make(path));
   Carried& carried = world_.carried_;
   if (carried.roster().change()) return;
-  carried.claim(path, world_.rank());
+  carried.keeping().claim = std::make_shared<checkpoint::FolderLock>(path, world_.rank());
   folder_->remove_unfinished(world_.rank());
   if (carried.survival().restart != path && !folder_->of_rank(world_.rank()).empty())
     throw UsageError(fmt::format(

@@ -10,12 +10,12 @@ void SavingPlan::keep_every(std::optional<std::uint64_t> steps, bool plan_elsewh
   plans_elsewhere_ = plan_elsewhere && carried_.survival().outlives_ranks;
   if (plans_every_ || plans_elsewhere_) plans_.emplace(world_);
   if (steps) plan_.every = *steps;
-  carried_.saving_meter().break_off();
+  carried_.keeping().meter.break_off();
   note_cost();
 }
 
 void SavingPlan::step_begins(bool due) {
-  checkpoint::SavingMeter& meter = carried_.saving_meter();
+  checkpoint::SavingMeter& meter = carried_.keeping().meter;
   const double now = carried_.seconds();
   const std::uint64_t before = meter.closed();
   if (step_began_) meter.step_over(now - *step_began_, due, world_.superstep() - step_began_after_);
@@ -27,7 +27,7 @@ void SavingPlan::step_begins(bool due) {
 void SavingPlan::saved(std::size_t bytes, bool elsewhere) {
   own_bytes_ = static_cast<double>(bytes);
   if (!step_began_) return;
-  checkpoint::SavingMeter& meter = carried_.saving_meter();
+  checkpoint::SavingMeter& meter = carried_.keeping().meter;
   const double seconds = carried_.seconds() - *step_began_;
   if (!elsewhere) {
     meter.kept_here(seconds);
@@ -38,7 +38,7 @@ void SavingPlan::saved(std::size_t bytes, bool elsewhere) {
 }
 
 void SavingPlan::note_cost() const {
-  const checkpoint::SavingMeter& meter = carried_.saving_meter();
+  const checkpoint::SavingMeter& meter = carried_.keeping().meter;
   if (meter.states() + meter.states_here() == 0) return;
   const checkpoint::SavingMeasure measure = expected_measure();
   const auto note = [&](const char* name, double value) { world_.note("states", name, value); };
@@ -66,7 +66,7 @@ std::optional<double> SavingPlan::forecast(const checkpoint::SavingMeasure& meas
 
 /// Before a state has been sent, what its bytes will take.
 checkpoint::SavingMeasure SavingPlan::expected_measure() const {
-  checkpoint::SavingMeasure measure = carried_.saving_meter().measure();
+  checkpoint::SavingMeasure measure = carried_.keeping().meter.measure();
   if (measure.cost > 0) return measure;
   measure.cost = expected_sending();
   return measure;
@@ -75,7 +75,7 @@ checkpoint::SavingMeasure SavingPlan::expected_measure() const {
 double SavingPlan::expected_sending() const {
   const transport::NetworkMeasure network = world_.network();
   const double rate = network.rate.value > 0 ? network.rate.value : network.bandwidth.value;
-  return checkpoint::expected_cost(own_bytes_ * carried_.store().sent_part(), rate);
+  return checkpoint::expected_cost(own_bytes_ * carried_.keeping().store.sent_part(), rate);
 }
 
 void SavingPlan::tell() const {
@@ -89,7 +89,7 @@ void SavingPlan::hear() {
   if (!plans_) return;
   for (const auto message : *plans_) {
     plan_ = message.values()[0];
-    if (plans_every_) carried_.set_interval(plan_.every);
+    if (plans_every_) carried_.keeping().interval = plan_.every;
   }
 }
 
@@ -102,8 +102,8 @@ SavingPlan::Plan SavingPlan::next() const {
   if (!plans_every_) return plan;
   const double cost = plans_elsewhere_ ? measure.here : measure.cost;
   const bool known = !plans_elsewhere_ || cost > 0;
-  plan.every = known ? checkpoint::next_interval(carried_.interval(), {measure.step, cost}, between)
-                     : carried_.interval();
+  plan.every = known ? checkpoint::next_interval(carried_.keeping().interval, {measure.step, cost}, between)
+                     : carried_.keeping().interval;
   return plan;
 }
 

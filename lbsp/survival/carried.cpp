@@ -1,6 +1,7 @@
 #include "lbsp/survival/carried.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <fmt/format.h>
 #include <utility>
 
@@ -21,7 +22,7 @@ void Carried::note(transport::WorldChange change) {
 }
 
 void Carried::come_to(transport::WorldChange change) {
-  store_.come_to(change.boundary);
+  keeping_.store.come_to(change.boundary);
   note(std::move(change));
 }
 
@@ -29,14 +30,14 @@ void Carried::change_to(transport::WorldChange change) {
   const std::uint64_t boundary = change.boundary;
   note(std::move(change));
   if (admits_) return;
-  if (store_.used()) return store_.change_to(boundary);
+  if (keeping_.store.used()) return keeping_.store.change_to(boundary);
   saved_.go_on_from(boundary);
 }
 
 void Carried::check(std::uint64_t number) const {
   if (!survival_.checkpoint.empty() || !survival_.restart.empty()) throw UsageError(for_kept_states);
   if (admits_) throw UsageError(saves_and_admits);
-  if (store_.used()) throw UsageError(keeps_twice);
+  if (keeping_.store.used()) throw UsageError(keeps_twice);
   saved_.check(number);
 }
 
@@ -49,8 +50,8 @@ void Carried::begin_keeping(Rank self, Rank size) {
   if (admits_) throw UsageError(saves_and_admits);
   if (saved_.any()) throw UsageError(keeps_twice);
   keeps_.set();
-  store_.begin_world(self, {roster_.epoch(), roster_.members(size)}, roster_.hosts_by_slot(),
-                     survival_.outlives_ranks ? survival_.hosts_at_once : 0);
+  keeping_.store.begin_world(self, {roster_.epoch(), roster_.members(size)}, roster_.hosts_by_slot(),
+                             survival_.outlives_ranks ? survival_.hosts_at_once : 0);
 }
 
 checkpoint::ProgramName Carried::program() const {

@@ -3,23 +3,19 @@
 #include <algorithm>
 #include <any>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <typeindex>
-#include <vector>
+#include <utility>
 
 #include "lbsp/checkpoint/folder.hpp"
-#include "lbsp/checkpoint/folder_lock.hpp"
-#include "lbsp/checkpoint/interval_plan.hpp"
-#include "lbsp/checkpoint/saving_meter.hpp"
-#include "lbsp/checkpoint/store.hpp"
+#include "lbsp/survival/keeping.hpp"
 #include "lbsp/survival/roster.hpp"
 #include "lbsp/survival/saved_states.hpp"
+#include "lbsp/survival/survival.hpp"
 #include "transport/world_change.hpp"
 
 namespace lbsp {
@@ -31,21 +27,6 @@ inline constexpr const char* keeps_twice =
 inline constexpr const char* saves_and_admits =
     "the program saves states, and runs a graph that ranks may join: set RunOptions::grows of the graph to false, or save "
     "no states";
-
-/// What becomes of a job when ranks are lost, or all of it.
-struct Survival {
-  bool outlives_ranks = false;  ///< it goes on after that; otherwise it ends
-  bool respawns = false;        ///< new processes take the places of lost ones
-  int hosts_at_once = 1;        ///< so many may be lost, and the states of all ranks are still there
-  std::vector<std::uint16_t> hosts =
-      {};                       ///< by rank in the first world: the number of its host; empty: all differ
-  std::string checkpoint = {};  ///< the folder where states are kept on disk; empty: nowhere
-  std::string restart = {};     ///< the folder with the states that the job begins with; empty: none
-  std::string program = {};     ///< whose states these are; empty: this process's
-  std::chrono::duration<double> host_mtbf =
-      std::chrono::hours{1};             ///< the mean time between failures of one host
-  std::function<double()> seconds = {};  ///< a clock for what saving costs; none: this machine's
-};
 
 /// That something has happened: one thread sets it, any thread may ask.
 class Mark {
@@ -78,7 +59,7 @@ class Carried {
   /// change_to(). A boundary counts states, too, but not steps: a state that is kept again has a new one. None: this
   /// process has none of its own yet.
   std::optional<std::uint64_t> state_of(std::uint64_t boundary) const {
-    return store_.used() ? store_.number_of(boundary) : boundary;
+    return keeping_.store.used() ? keeping_.store.number_of(boundary) : boundary;
   }
 
   /// Who is in this world, and how that came to be.
@@ -105,26 +86,12 @@ class Carried {
   }
 
   /// The states that other hosts or disks keep, which are used instead of the above or not at all.
-  checkpoint::Store& store() { return store_; }
+  Keeping& keeping() { return keeping_; }
+  const Keeping& keeping() const { return keeping_; }
   /// A world of so many ranks begins to keep them. Throws UsageError if states have been saved here only.
   void begin_keeping(Rank self, Rank size);
-  /// Until the job's end no other one may keep states in that folder. Throws as FolderLock does.
-  void claim(const std::string& folder, Rank self) {
-    claim_ = std::make_shared<checkpoint::FolderLock>(folder, self);
-  }
-  /// This world begins with a state on disk, of that generation.
-  void restarted(std::uint64_t generation) { first_generation_ = generation + 1; }
-  /// What generation() was at the job's start, which a new process is told.
-  std::uint64_t first_generation() const { return first_generation_; }
-  void set_first_generation(std::uint64_t generation) { first_generation_ = generation; }
   /// Of what this world keeps on disk.
-  std::uint64_t generation() const { return first_generation_ + roster_.epoch(); }
-  /// What saving them has cost this rank, in all worlds.
-  checkpoint::SavingMeter& saving_meter() { return saving_meter_; }
-  const checkpoint::SavingMeter& saving_meter() const { return saving_meter_; }
-  /// The steps from one state to the next that all were told last, where they are planned.
-  std::uint64_t interval() const { return interval_; }
-  void set_interval(std::uint64_t steps) { interval_ = steps; }
+  std::uint64_t generation() const { return keeping_.first_generation + roster_.epoch(); }
   /// Seconds: the mean from one loss of a host of this world (Roster::count_hosts()), which has so many ranks, to the
   /// next.
   double between_failures(Rank size) const;
@@ -146,12 +113,8 @@ class Carried {
 
   Survival survival_;
   Roster roster_;
-  checkpoint::Store store_;
+  Keeping keeping_;
   Mark keeps_;  ///< begin_keeping() has been called
-  std::shared_ptr<const checkpoint::FolderLock> claim_;
-  checkpoint::SavingMeter saving_meter_;
-  std::uint64_t interval_ = checkpoint::first_interval;
-  std::uint64_t first_generation_ = 0;
   std::map<std::type_index, std::shared_ptr<void>> luggage_;
   std::optional<std::uint64_t> reached_;
   bool admits_ = false;         ///< next_boundary() has been called

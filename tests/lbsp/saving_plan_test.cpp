@@ -89,7 +89,7 @@ TEST(SavingPlan, is_heard_only_when_the_superstep_is_complete) {
   program.world.sync();
   program.plan.hear();
   EXPECT_GT(program.plan.interval(), before) << "at most twice as many";
-  EXPECT_EQ(program.carried.interval(), program.plan.interval()) << "the next world begins with it";
+  EXPECT_EQ(program.carried.keeping().interval, program.plan.interval()) << "the next world begins with it";
 }
 
 TEST(SavingPlan, notes_nothing_of_a_program_that_saves_nothing) {

@@ -19,16 +19,31 @@ EndpointConfig LastingEndpoint::checked_for_all_epochs(EndpointConfig config) {
 LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, Instant now)
     : config_(checked_for_all_epochs(std::move(config))),
       planner_(std::move(planner)),
-      routes_(static_cast<std::size_t>(std::max(config_.size, Rank{0})), config_.options.datagram_bytes),
+      membership_(config_.options.outlives_ranks ? std::make_unique<Membership>(config_) : nullptr),
+      names_(membership_ ? &membership_->callers() : nullptr),
+      ways_(names_, static_cast<std::size_t>(std::max(config_.size, Rank{0})),
+            config_.options.datagram_bytes),
       sleep_(config_.options.peer_timeout) {
-  if (config_.options.outlives_ranks) {
-    begin_to_last();
+  if (membership_) {
+    records_ = SlotRecords(config_);
     enter(0, MemberSet::first(config_.size), {}, now);
   } else {
     names_.enter_only(std::max(config_.size, Rank{0}));
     rank_ = config_.rank;
     endpoint_ = std::make_unique<Endpoint>(config_, now);
+    ways_.begin_epoch(*endpoint_, rank_, now);
   }
+}
+
+void LastingEndpoint::grow() {
+  if (membership_) membership_->grow();
+}
+
+/// What an exchange of this epoch is begun with.
+void LastingEndpoint::begun(Instant now) {
+  membership_->agreement().hold(held_.begin_exchange());
+  if (held_.all_have_newest() && !closing_) membership_->invite_who_knocks(now);
+  follow(now);
 }
 
 void LastingEndpoint::begin_early(const std::vector<Rank>& sources, Instant now) {
@@ -43,21 +58,10 @@ bool LastingEndpoint::exchange_complete() const {
 
 /// One more exchange of nothing: who completes it knows that all others have completed the last one.
 void LastingEndpoint::begin_finish(Instant now) {
-  if (!agreement_) return endpoint_->begin_finish(now);
+  if (!membership_) return endpoint_->begin_finish(now);
   closing_ = true;
   begin([&](Endpoint& endpoint) { endpoint.begin_exchange(std::vector<Bytes>(names_.slots().size()), now); },
         now);
-}
-
-/// A peer that takes its leave knows that all have completed the last exchange, whatever else is awaited here. From
-/// here on nothing is agreed on any more: who still misses somebody is told so by FIN. Who has slept may have been
-/// given up since what it reads first had come.
-void LastingEndpoint::leave_when_all_are_done(Instant now) {
-  if (!closing_ || leaving_ || change_ || endpoint_->failure()) return;
-  const bool all_done = !agreeing() && endpoint_->exchange_complete() && !sleep_.is_just_over(now);
-  if (!all_done && !endpoint_->heard_farewell()) return;
-  leaving_ = true;
-  endpoint_->begin_finish(now);
 }
 
 void LastingEndpoint::abort(std::string_view reason, Instant now) {
@@ -68,17 +72,32 @@ WorldChange LastingEndpoint::take_change() {
   return *std::exchange(change_, std::nullopt);
 }
 
+void LastingEndpoint::take_notice(const LossNotice& notice, Instant now) {
+  if (!takes_part()) return;
+  membership_->take_notice(notice, now);
+  follow(now);
+}
+
+/// Nobody leaves a job that is outlived before all have begun to close it.
+void LastingEndpoint::take_departures(const std::vector<Slot>& slots, Instant now) {
+  if (membership_ && (!closing_ || excluded_)) return;
+  for (Rank rank = 0; rank < size(); ++rank) {
+    const Slot slot = names_.slot(rank);
+    if (std::ranges::find(slots, slot) != slots.end()) endpoint_->take_departure(rank, now);
+  }
+  follow(now);
+}
+
 std::optional<Station> LastingEndpoint::handle_datagram(std::span<std::byte> datagram,
                                                         const Arrival& arrival) {
-  if (!agreement_) return endpoint_->handle_datagram(datagram, arrival);
+  if (!membership_) return endpoint_->handle_datagram(datagram, arrival);
   const auto header = read_clear_header(datagram);
   if (!header || excluded_) return std::nullopt;
   const Instant now = arrival.at;
-  time_ = now;
   sleep_.look(now);
   if (header->kind == DatagramKind::knock) return take_knock(datagram, now);
   if (header->kind == DatagramKind::view) {
-    if (!leaving_) take_view(datagram, now);
+    if (!leaving_) membership_->take_view(datagram, now);
     follow(now);
     return std::nullopt;
   }
@@ -87,29 +106,37 @@ std::optional<Station> LastingEndpoint::handle_datagram(std::span<std::byte> dat
   const auto newest_of = endpoint_->handle_datagram(datagram, arrival);
   const bool authentic = endpoint_->counters().datagrams_received != received;
   if (authentic) {
-    agreement_->heard(header->source, now);
-    agreement_->answers_take(header->source, endpoint_->answers_take(source));
+    membership_->agreement().heard(header->source, now);
+    membership_->agreement().answers_take(header->source, endpoint_->answers_take(source));
   }
   const auto newest_from = newest_of ? std::optional(names_.station_at(*newest_of)) : std::nullopt;
   follow(now);
   return newest_from;
 }
 
-void LastingEndpoint::take_view(std::span<std::byte> datagram, Instant now) {
-  if (!agreement_->take_datagram(datagram, now)) past_.take_datagram(datagram, now);
+/// While the members wait for it, somebody who knocks may be whom they wait for.
+std::optional<Station> LastingEndpoint::take_knock(std::span<std::byte> datagram, Instant now) {
+  if (leaving_) return std::nullopt;
+  const auto from = membership_->take_knock(datagram, now);
+  ways_.forget(membership_->take_reused());
+  if (!from) return std::nullopt;
+  if (takes_part() && agreeing()) membership_->handle_timeout(now);
+  follow(now);
+  return from;
 }
 
-std::optional<Transmit> LastingEndpoint::next_view(std::span<std::byte> buffer, Instant now) {
-  if (const auto view = past_.next_datagram(buffer, now)) return view;
-  if (excluded_ || leaving_) return std::nullopt;
-  const auto view = agreement_->next_datagram(buffer, now);
-  return view ? std::optional(Transmit{names_.station_of(view->first), view->second}) : std::nullopt;
+std::optional<Transmit> LastingEndpoint::next_of_membership(std::span<std::byte> buffer, Instant now) {
+  if (const auto view = membership_->past().next_datagram(buffer, now)) return view;
+  if (excluded_) return std::nullopt;
+  if (!leaving_)
+    if (const auto view = membership_->next_view(buffer, now)) return view;
+  return membership_->next_letter(buffer);
 }
 
 std::optional<Transmit> LastingEndpoint::poll_transmit(std::span<std::byte> buffer, Instant now) {
-  if (!agreement_) return endpoint_->poll_transmit(buffer, now);
-  if (const auto view = next_view(buffer, now)) return view;
-  if (const auto letter = next_letter(buffer)) return letter;
+  if (!membership_) return endpoint_->poll_transmit(buffer, now);
+  if (const auto said = next_of_membership(buffer, now)) return said;
+  // What is sent while the members agree is in vain, unless it ends the job.
   if (excluded_ || sends_in_vain()) return std::nullopt;
   auto transmit = endpoint_->poll_transmit(buffer, now);
   if (!transmit) return std::nullopt;
@@ -118,29 +145,31 @@ std::optional<Transmit> LastingEndpoint::poll_transmit(std::span<std::byte> buff
   return transmit;
 }
 
-/// What is sent while the members agree is in vain, unless it ends the job.
-bool LastingEndpoint::sends_in_vain() const {
-  return agreeing() && !leaving_ && !endpoint_->failure();
-}
-
 Instant LastingEndpoint::next_timeout() const {
-  if (!agreement_) return endpoint_->next_timeout();
-  Instant next = past_.next_timeout();
+  if (!membership_) return endpoint_->next_timeout();
+  Instant next = membership_->past().next_timeout();
   if (excluded_) return next;
-  if (!leaving_ && !endpoint_->failure()) next = std::min(next, agreement_->next_timeout());
+  if (takes_part()) next = std::min(next, membership_->agreement().next_timeout());
   return sends_in_vain() ? next : std::min(next, endpoint_->next_timeout());
 }
 
 void LastingEndpoint::handle_timeout(Instant now) {
-  if (!agreement_) return endpoint_->handle_timeout(now);
+  if (!membership_) return endpoint_->handle_timeout(now);
   if (excluded_) return;
-  time_ = now;
   sleep_.look(now);
-  const bool failed = endpoint_->failure().has_value();
-  if (!leaving_ && !failed && agreement_->next_timeout() <= now) agreement_->handle_timeout(now);
-  const bool in_vain = agreeing() && !leaving_ && !failed;
-  if (!in_vain && endpoint_->next_timeout() <= now) endpoint_->handle_timeout(now);
+  if (takes_part() && membership_->agreement().next_timeout() <= now) membership_->handle_timeout(now);
+  if (!sends_in_vain() && endpoint_->next_timeout() <= now) endpoint_->handle_timeout(now);
   follow(now);
+}
+
+void LastingEndpoint::note_host_refusal(Station to, int error, Instant now) {
+  ways_.note_host_refusal(to, error, now);
+  const auto rank = names_.rank_at(to);
+  if (membership_ && rank) membership_->agreement().refused(names_.slot(*rank), error != 0);
+}
+
+void LastingEndpoint::note_overflowed(std::uint64_t datagrams) {
+  endpoint_->note_overflowed(datagrams - earlier_.traffic().datagrams_overflowed);
 }
 
 std::vector<Slot> LastingEndpoint::awaited() const {

@@ -3,15 +3,21 @@
 #include <utility>
 
 #include "transport/lasting/lasting_endpoint.hpp"
+#include "transport/lasting/why_left_out.hpp"
 
 namespace lbsp::transport {
 namespace {
 
-std::vector<Rank> seated_by(const Decision& value) {
-  std::vector<Rank> slots;
-  for (const Seat& seat : value.seats)
-    slots.push_back(seat.slot);
-  return slots;
+/// What the world becomes that a letter is of.
+WorldChange change_to(const Letter& letter) {
+  WorldChange change{.epoch = letter.epoch,
+                     .members = in_order(letter.members()),
+                     .lost = in_order(letter.before - letter.value.members),
+                     .boundary = letter.value.boundary,
+                     .hosts = letter.hosts};
+  for (const Seat& seat : letter.value.seats)
+    change.seated.push_back(seat.slot);
+  return change;
 }
 
 }  // namespace
@@ -20,105 +26,103 @@ LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, 
                                  Instant now)
     : config_(checked_for_all_epochs(std::move(config))),
       planner_(std::move(planner)),
-      held_notices_(letter.epoch),
-      routes_(static_cast<std::size_t>(config_.size), config_.options.datagram_bytes),
-      sleep_(config_.options.peer_timeout) {
-  begin_to_last();
-  config_.key = letter.key;
+      records_(config_),
+      membership_(std::make_unique<Membership>(config_, letter.epoch)),
+      names_(&membership_->callers()),
+      ways_(names_, static_cast<std::size_t>(config_.size), config_.options.datagram_bytes),
+      sleep_(config_.options.peer_timeout),
+      change_(change_to(letter)) {
   records_.take_hosts(letter.hosts);
   // Where the others that begin now are this process was hardly told.
   for (const Seat& seat : letter.value.seats)
     records_.forget_path(seat.slot);
-  boundary_ = letter.value.boundary;
-  const MemberSet members = letter.members();
-  change_ = WorldChange{.epoch = letter.epoch,
-                        .members = in_order(members),
-                        .lost = in_order(letter.before - letter.value.members),
-                        .boundary = boundary_,
-                        .seated = seated_by(letter.value),
-                        .hosts = records_.hosts()};
-  enter(letter.epoch, members, new_members_after(letter.value), now);
+  enter(letter, now);
+}
+
+void LastingEndpoint::enter(const Letter& letter, Instant now) {
+  config_.key = letter.key;
+  held_.hold(letter.value.boundary);
+  enter(letter.epoch, letter.members(), new_members_after(letter.value), now);
 }
 
 void LastingEndpoint::enter(Epoch epoch, const MemberSet& members, const MemberSet& new_here, Instant now) {
   names_.enter(members);
-  const std::vector<Slot>& slots = names_.slots();
   rank_ = members.below(config_.rank);
   EndpointConfig config = config_;
   config.rank = rank_;
   config.size = size();
-  records_.tell(config, slots);
+  records_.tell(config, names_.slots());
   if (planner_ && epoch > 0) config.planner = planner_(rank_);
-  if (auto known = earlier_.known_for(slots)) config.known = std::move(known);
+  if (auto known = earlier_.known_for(names_.slots())) config.known = std::move(known);
   endpoint_ = std::make_unique<Endpoint>(std::move(config), now);
-  for (Rank rank = 0; rank < size(); ++rank) {
-    if (rank == rank_) continue;
-    const Station station = names_.station_at(rank);
-    routes_.add(station);
-    endpoint_->limit_route(rank, routes_.bytes(station));
-  }
-  AgreementConfig of_epoch{.self = config_.rank,
-                           .epoch = epoch,
-                           .members = members,
-                           .peer_timeout = config_.options.peer_timeout,
-                           .round_trip = records_.longest_round_trip(),
-                           .new_here = new_here,
-                           .notices = notices_,
-                           .room = MemberSet::first(MemberSet::most) - members,
-                           .newcomer_wait = config_.options.newcomer_wait};
-  of_epoch.seats = [this](const MemberSet& open) {
-    const MemberSet allowed = grows_ ? open : open - agreement_->config().room;
-    return callers_->seats_for(allowed, time_ - longest_between_knocks);
-  };
-  agreement_ = std::make_unique<SpokenAgreement>(std::move(of_epoch), Held{boundary_, boundary_}, config_.key,
-                                                 config_.cipher, now);
-  for (const auto& [station, error] : routes_.refused())
-    tell_of_refusal(station, error, now);
-  told_ = boundary_;
-  with_new_boundary_ = false;
+  ways_.begin_epoch(*endpoint_, rank_, now);
+  held_.begin_epoch();
   closing_ = false;
   leaving_ = false;
   agreeing_since_ = never;
-  follow_notices(now);
+  membership_->begin_epoch({.epoch = epoch,
+                            .key = config_.key,
+                            .members = members,
+                            .new_here = new_here,
+                            .refused = ways_.refusal().to,
+                            .held = {held_.newest(), held_.newest()},
+                            .round_trip = records_.longest_round_trip()},
+                           now);
+}
+
+/// A peer that takes its leave knows that all have completed the last exchange, whatever else is awaited here. From
+/// here on nothing is agreed on any more: who still misses somebody is told so by FIN. Who has slept may have been
+/// given up since what it reads first had come.
+void LastingEndpoint::leave_when_all_are_done(Instant now) {
+  if (!closing_ || leaving_ || change_ || endpoint_->failure()) return;
+  const bool all_done = !agreeing() && endpoint_->exchange_complete() && !sleep_.is_just_over(now);
+  if (!all_done && !endpoint_->heard_farewell()) return;
+  leaving_ = true;
+  endpoint_->begin_finish(now);
 }
 
 /// Goes on in the next epoch, or ends, if it has been decided so.
 void LastingEndpoint::follow(Instant now) {
-  if (!agreement_ || excluded_ || endpoint_->failure()) return;
+  if (!takes_part()) return;
   leave_when_all_are_done(now);
   if (leaving_ || !agreeing()) return;
   agreeing_since_ = std::min(agreeing_since_, now);
-  if (agreement_->stage() == Agreement::Stage::out)
-    excluded_ = Failure{Failure::Kind::excluded, rank_, why_excluded()};
-  if (agreement_->stage() == Agreement::Stage::decided) change_world(now);
+  const Agreement& agreement = membership_->agreement();
+  if (agreement.stage() == Agreement::Stage::out)
+    excluded_ = Failure{Failure::Kind::excluded, rank_,
+                        why_left_out(*agreement.exclusion(), ways_.refusal(), records_.places())};
+  if (agreement.stage() == Agreement::Stage::decided) change_world(now);
 }
 
 void LastingEndpoint::change_world(Instant now) {
-  const Epoch epoch = agreement_->config().epoch;
-  const Decision value = *agreement_->view().decided;
-  const MemberSet before = agreement_->config().members;
-  const MemberSet lost = before - value.members;
-  const MemberSet members = members_after(value);
-  WorldChange change{.epoch = epoch + 1,
-                     .members = in_order(members),
-                     .lost = in_order(lost),
-                     .boundary = value.boundary,
-                     .silence = agreement_->silence_of(lost, now),
-                     .agreement = now - agreeing_since_ + (change_ ? change_->agreement : Duration{0}),
-                     .seated = seated_by(value)};
-  remember_paths();
-  earlier_.add(*endpoint_, names_, value.members);
-  notices_ = agreement_->notices();
-  past_ = {std::move(agreement_), callers_->stations()};
-  config_.key = next_epoch_key(config_.key, epoch, value);
-  boundary_ = value.boundary;
-  take_seats(value, epoch + 1);
-  change.hosts = records_.hosts();
-  callers_->seat(
-      {.epoch = epoch + 1, .key = config_.key, .before = before, .value = value, .hosts = records_.hosts()});
-  forget_former_callers();
-  enter(epoch + 1, members, new_members_after(value), now);
+  const Agreement& agreement = membership_->agreement();
+  const MemberSet before = agreement.config().members;
+  const Decision value = *agreement.view().decided;
+  const Duration silence = agreement.hearing().silence_of(before - value.members, now);
+  const Duration agreed_for = now - agreeing_since_ + (change_ ? change_->agreement : Duration{0});
+  remember_network(value);
+  const Letter letter{.epoch = epoch() + 1,
+                      .key = next_epoch_key(config_.key, epoch(), value),
+                      .before = before,
+                      .value = value,
+                      .hosts = records_.hosts()};
+  membership_->end_epoch(letter);
+  ways_.forget(membership_->take_reused());
+  enter(letter, now);
+  WorldChange change = change_to(letter);
+  change.silence = silence;
+  change.agreement = agreed_for;
   change_ = change_ ? followed_by(*change_, change) : std::move(change);
+}
+
+/// What this epoch has shown of it, by slots: ranks are others in the next one.
+void LastingEndpoint::remember_network(const Decision& value) {
+  records_.have_room(ways_.stations());
+  for (Rank rank = 0; rank < size(); ++rank)
+    if (rank != rank_) records_.remember(names_.slot(rank), endpoint_->path_to(rank));
+  for (const Seat& seat : value.seats)
+    records_.seat(seat);
+  earlier_.add(*endpoint_, names_, value.members);
 }
 
 }  // namespace lbsp::transport

@@ -16,7 +16,7 @@ void ProcessNames::enter(const MemberSet& members) {
 }
 
 std::optional<Rank> ProcessNames::rank_at(Station station) const {
-  const auto slot = callers_ ? callers_->slot_of(station) : std::optional<Slot>(station);
+  const auto slot = callers_ != nullptr ? callers_->slot_of(station) : std::optional<Slot>(station);
   if (!slot) return std::nullopt;
   const auto found = std::ranges::find(slots_, *slot);
   if (found == slots_.end()) return std::nullopt;

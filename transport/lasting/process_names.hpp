@@ -16,8 +16,8 @@ namespace lbsp::transport {
 /// and stand in the headers of datagrams; and stations, by which datagrams are addressed (callers.hpp).
 class ProcessNames {
  public:
-  /// `callers` says which process has which slot; none: slots are stations for good.
-  explicit ProcessNames(const std::optional<Callers>& callers) : callers_(callers) {}
+  /// `callers` says which process has which slot; null: slots are stations for good.
+  explicit ProcessNames(const Callers* callers) : callers_(callers) {}
 
   /// The first epoch of a job that ends with any of its ranks.
   void enter_only(Rank size);
@@ -28,7 +28,7 @@ class ProcessNames {
   /// By rank.
   const std::vector<Slot>& slots() const { return slots_; }
   Slot slot(Rank rank) const { return slots_[static_cast<std::size_t>(rank)]; }
-  Station station_of(Slot slot) const { return callers_ ? callers_->station_of(slot) : slot; }
+  Station station_of(Slot slot) const { return callers_ != nullptr ? callers_->station_of(slot) : slot; }
   Station station_at(Rank rank) const { return station_of(slot(rank)); }
   /// None: nobody of this epoch is there.
   std::optional<Rank> rank_at(Station station) const;
@@ -39,7 +39,7 @@ class ProcessNames {
   Rank name_ranks(std::span<std::byte> datagram, const ClearHeader& header) const;
 
  private:
-  const std::optional<Callers>& callers_;
+  const Callers* callers_;
   MemberSet members_;
   std::vector<Slot> slots_;  ///< by rank
 };

@@ -6,8 +6,6 @@
 namespace lbsp::transport {
 namespace {
 
-/// So many times the limit of silence, queues excuse no more.
-constexpr int most_peer_timeouts = 3;
 /// Who hears enough members that do not hear each other waits so many times as long as who hears too few.
 constexpr int longest_agreement = 8;
 /// Nothing got on for so many round trips: somebody else leads.
@@ -22,32 +20,25 @@ Duration patience(const AgreementConfig& config) {
 
 Agreement::Agreement(AgreementConfig config, Held held, Instant now)
     : config_(std::move(config)),
-      silence_(config_.self, config_.members, now),
-      notices_(config_.notices),
+      hearing_(config_, now),
       announcement_(config_.members - MemberSet{config_.self}, config_.round_trip),
-      views_(config_.members),
-      pauses_(config_.peer_timeout, now) {
+      views_(config_.members) {
   view_.epoch = config_.epoch;
   view_.held = held;
-  notices_.set_times(config_.round_trip, config_.peer_timeout);
-  if (!(notices_.told() & config_.members).empty()) call_for_votes(now);
+  if (!(hearing_.notices().told() & config_.members).empty()) call_for_votes(now);
 }
 
 void Agreement::heard(Slot from, Instant now) {
-  forgive_own_sleep(now);
+  look_at_clock(now);
   if (from == config_.self || !config_.members.has(from)) return;
-  silence_.heard(from, now);
-  notices_.heard(from, now);
+  hearing_.heard(from, now);
   // Who still speaks in this epoch has not been told that it is over.
   if (stage_ == Stage::decided) announcement_.answer(from, now);
 }
 
 void Agreement::answers_take(Slot from, Duration round_trip) {
   if (from == config_.self || !config_.members.has(from)) return;
-  notices_.answers_take(from, round_trip);
-  const bool queued = round_trip > config_.peer_timeout / 4;
-  silence_.waits(from,
-                 queued ? std::min(round_trip, most_peer_timeouts * config_.peer_timeout) : Duration{0});
+  hearing_.answers_take(from, round_trip);
 }
 
 void Agreement::refused(Slot to, bool is_refused) {
@@ -71,19 +62,19 @@ void Agreement::invite(Instant now) {
 void Agreement::ended(Slot slot, Instant now) {
   if (stage_ == Stage::decided || stage_ == Stage::out) return;
   if (slot == config_.self || !config_.members.has(slot)) return;
-  forgive_own_sleep(now);
-  if (!notices_.tell(slot, now)) return;
+  look_at_clock(now);
+  if (!hearing_.notices().tell(slot, now)) return;
   call_for_votes(now);
   go_on(now);
 }
 
 void Agreement::nobody_comes(Slot slot, Instant now) {
-  notices_.vacate(slot);
+  hearing_.notices().vacate(slot);
   if (stage_ == Stage::viewing) go_on(now);
 }
 
 void Agreement::asked_for(Slot slot, bool somebody_asks, Instant now) {
-  notices_.asked_for(slot, somebody_asks ? now : never);
+  hearing_.notices().asked_for(slot, somebody_asks ? now : never);
 }
 
 void Agreement::take(Slot from, const View& view, Instant now) {
@@ -93,7 +84,7 @@ void Agreement::take(Slot from, const View& view, Instant now) {
   if (view.accepted && !makes_sense(view.accepted->value, config_)) return;
   if (!view.decided) heard(from, now);
   if (stage_ == Stage::decided || stage_ == Stage::out) return;
-  forgive_own_sleep(now);
+  look_at_clock(now);
   if (view.decided) return decide(*view.decided, now);
   if (!views_.take(from, view, now)) return;
   merge(view, now);
@@ -101,11 +92,9 @@ void Agreement::take(Slot from, const View& view, Instant now) {
 }
 
 /// If this process was stopped, what the others sent still waits: its sleep is not their silence.
-void Agreement::forgive_own_sleep(Instant now) {
-  const Duration slept = pauses_.look(now);
+void Agreement::look_at_clock(Instant now) {
+  const Duration slept = hearing_.look(now);
   if (slept == Duration{0}) return;
-  silence_.forgive(slept);
-  notices_.forgive(slept);
   deliberation_.forgive(slept);
   viewing_since_ += slept;
   progress_at_ += slept;
@@ -115,7 +104,7 @@ void Agreement::forgive_own_sleep(Instant now) {
 void Agreement::merge(const View& from, Instant now) {
   begin_viewing(now);
   (from.ended & (config_.members - MemberSet{config_.self})).for_each([&](Slot slot) {
-    if (notices_.tell(slot, now)) note_change(now);
+    if (hearing_.notices().tell(slot, now)) note_change(now);
   });
   if (from.promised > view_.promised) {
     view_.promised = from.promised;
@@ -136,13 +125,10 @@ void Agreement::begin_viewing(Instant now) {
   note_change(now);
 }
 
-/// Whom this process has not heard for the limit; or another has not for the limit, and this one for half of it.
 void Agreement::suspect_silent(Instant now) {
-  if (pauses_.is_just_over(now)) return;
   const MemberSet missed_by_some = views_.suspects();
   (config_.members - view_.suspects - MemberSet{config_.self}).for_each([&](Slot slot) {
-    const Duration limit = missed_by_some.has(slot) ? config_.peer_timeout / 2 : config_.peer_timeout;
-    if (silence_.of(slot, now) >= limit || notices_.is_over(slot, now)) suspect(slot, now);
+    if (hearing_.misses(slot, missed_by_some.has(slot), now)) suspect(slot, now);
   });
 }
 
@@ -158,7 +144,7 @@ void Agreement::call_for_votes(Instant now) {
 }
 
 void Agreement::promise_the_lowest(Instant now) {
-  const Slot leader = (config_.members - view_.suspects - notices_.told()).lowest();
+  const Slot leader = (config_.members - view_.suspects - hearing_.notices().told()).lowest();
   view_.promised = std::max(view_.promised, Ballot{1, static_cast<std::uint16_t>(leader)});
   note_change(now);
 }
@@ -176,7 +162,7 @@ void Agreement::take_lead(Instant now) {
   if (view_.promised.proposer == config_.self) return;
   if ((config_.members - view_.suspects).lowest() != config_.self) return;
   if (now - progress_at_ < round_trips_to_lead * config_.round_trip) return;
-  if (!config_.quorum(silence_.heard_within(config_.peer_timeout, now), config_.members)) return;
+  if (!config_.quorum(hearing_.not_silent(now), config_.members)) return;
   view_.promised = {view_.promised.round + 1, static_cast<std::uint16_t>(config_.self)};
   note_change(now);
 }
@@ -185,16 +171,16 @@ void Agreement::take_lead(Instant now) {
 void Agreement::propose(Instant now) {
   const Ballot ballot = view_.promised;
   if (ballot.proposer != config_.self || (view_.accepted && view_.accepted->ballot == ballot)) return;
-  view_.hears = silence_.heard_within(config_.peer_timeout, now);
+  view_.hears = hearing_.not_silent(now);
   view_.refused = refused_;
   const std::vector<Report> reports = reports_at(ballot, now);
   const MemberSet reporters = reporters_of(reports);
   if (!reporters.contains(config_.members - view_.suspects)) return;
-  if (!(notices_.told() & (config_.members - view_.suspects)).empty())
+  if (!(hearing_.notices().told() & (config_.members - view_.suspects)).empty())
     return;  // it is known soon whether they live
   if (!config_.quorum(reporters, config_.members)) return;
-  auto value = deliberation_.value_to_propose(
-      ballot, reports, {config_, silence_, notices_, views_, pauses_, viewing_since_, progress_at_}, now);
+  auto value = deliberation_.value_to_propose(ballot, reports,
+                                              {config_, hearing_, views_, viewing_since_, progress_at_}, now);
   if (!value) return;
   view_.accepted = Accepted{ballot, std::move(*value)};
   note_change(now);
@@ -204,7 +190,7 @@ void Agreement::propose(Instant now) {
 std::vector<Report> Agreement::reports_at(const Ballot& ballot, Instant now) const {
   std::vector<Report> reports{{config_.self, &view_}};
   views_.who_promised(ballot).for_each([&](Slot slot) {
-    if (!notices_.is_over(slot, now)) reports.push_back({slot, &views_.of(slot)});
+    if (!hearing_.notices().is_over(slot, now)) reports.push_back({slot, &views_.of(slot)});
   });
   return reports;
 }
@@ -218,7 +204,7 @@ void Agreement::learn(Instant now) {
 void Agreement::decide(const Decision& value, Instant now) {
   view_.decided = value;
   if (!value.members.has(config_.self)) return end(Exclusion::Cause::given_up, now);
-  notices_.go_on_with(value.members, now);
+  hearing_.notices().go_on_with(value.members, now);
   stage_ = Stage::decided;
   note_change(now);
   announcement_.last_news();
@@ -226,7 +212,7 @@ void Agreement::decide(const Decision& value, Instant now) {
 
 void Agreement::end(Exclusion::Cause cause, Instant now) {
   stage_ = Stage::out;
-  const Slot answering = silence_.heard_within(config_.peer_timeout, now).count();
+  const Slot answering = hearing_.not_silent(now).count();
   exclusion_ = Exclusion{cause, answering, config_.members.count()};
   announcement_.silence();
 }
@@ -236,19 +222,10 @@ void Agreement::note_change(Instant now) {
   announcement_.news(now);
 }
 
-Duration Agreement::silence_of(const MemberSet& members, Instant now) const {
-  Duration shortest{0};
-  members.for_each([&](Slot slot) {
-    const Duration silence = silence_.since_last_word(slot, now);
-    shortest = shortest == Duration{0} ? silence : std::min(shortest, silence);
-  });
-  return shortest;
-}
-
 std::optional<Slot> Agreement::poll(Instant now) {
   if (announcement_.begin_round(now)) {
-    view_.hears = silence_.heard_within(config_.peer_timeout, now);
-    view_.ended = notices_.told();
+    view_.hears = hearing_.not_silent(now);
+    view_.ended = hearing_.notices().told();
     view_.refused = refused_;
     ++view_.version;
   }
@@ -258,17 +235,14 @@ std::optional<Slot> Agreement::poll(Instant now) {
 Instant Agreement::next_timeout() const {
   if (stage_ == Stage::out) return never;
   if (stage_ == Stage::decided) return announcement_.due();
-  const Instant heard = silence_.longest_ago(config_.members - view_.suspects);
-  const Instant missed = heard == never ? never : heard + config_.peer_timeout;
-  const Instant over = std::max(notices_.first_over(config_.members - view_.suspects), pauses_.all_read_at());
-  return std::min({announcement_.due(), missed, over, pauses_.next_look()});
+  return std::min(announcement_.due(), hearing_.next_look(config_.members - view_.suspects));
 }
 
 void Agreement::handle_timeout(Instant now) {
-  forgive_own_sleep(now);
+  look_at_clock(now);
   if (stage_ == Stage::run || stage_ == Stage::viewing) go_on(now);
   if (stage_ != Stage::viewing) return;
-  const Instant since = silence_.without_quorum_since(
+  const Instant since = hearing_.without_quorum_since(
       [&](const MemberSet& present) { return config_.quorum(present, config_.members); });
   if (since != never && now - since >= patience(config_)) return end(Exclusion::Cause::no_quorum, now);
   if (now - viewing_since_ >= longest_agreement * patience(config_) + config_.newcomer_wait)

@@ -7,10 +7,9 @@
 #include "transport/membership/announcement.hpp"
 #include "transport/membership/deliberation.hpp"
 #include "transport/membership/exclusion.hpp"
+#include "transport/membership/hearing.hpp"
 #include "transport/membership/others_views.hpp"
-#include "transport/membership/own_pauses.hpp"
 #include "transport/membership/proposal.hpp"
-#include "transport/membership/silence.hpp"
 #include "transport/membership/view.hpp"
 #include "transport/units.hpp"
 
@@ -39,8 +38,7 @@ class Agreement {
 
   /// Something authentic of this epoch came from a member, other than a view.
   void heard(Slot from, Instant now);
-  /// The round trip to that one, as measured. One of more than a quarter of the peer timeout tells of queues in which
-  /// what is sent waits, so the silence counts that much later.
+  /// As Hearing's.
   void answers_take(Slot from, Duration round_trip);
   /// This process's own host refuses to send to that member, or does so no more.
   void refused(Slot to, bool is_refused);
@@ -69,16 +67,15 @@ class Agreement {
 
   Stage stage() const { return stage_; }
   const AgreementConfig& config() const { return config_; }
-  const Notices& notices() const { return notices_; }
+  /// Whom it hears, and what it was told.
+  const Hearing& hearing() const { return hearing_; }
   const std::optional<Exclusion>& exclusion() const { return exclusion_; }
   /// Those for whom this process does not wait, and those that it would leave out for others' sake, while it waits for
   /// new processes in their places.
   MemberSet missed() const { return view_.suspects | deliberation_.left_out(); }
-  /// For how long the one of these members has not been heard that was heard last; 0 if there is none.
-  Duration silence_of(const MemberSet& members, Instant now) const;
 
  private:
-  void forgive_own_sleep(Instant now);
+  void look_at_clock(Instant now);
   void merge(const View& from, Instant now);
   void begin_viewing(Instant now);
   void suspect_silent(Instant now);
@@ -95,8 +92,7 @@ class Agreement {
   void note_change(Instant now);
 
   AgreementConfig config_;
-  Silence silence_;
-  Notices notices_;
+  Hearing hearing_;
   Announcement announcement_;
   Stage stage_ = Stage::run;
   View view_;          ///< this process's own
@@ -104,7 +100,6 @@ class Agreement {
   OthersViews views_;
   Deliberation deliberation_;  ///< if it leads
   std::optional<Exclusion> exclusion_;
-  OwnPauses pauses_;
   Instant viewing_since_{};
   Instant progress_at_{};
 };

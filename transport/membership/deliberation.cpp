@@ -15,7 +15,7 @@ constexpr int parts_of_doubt = 4;
 /// Whether all who report and are heard have said something new since then.
 bool has_news_since(Instant begin, const MemberSet& reporters, const Deliberation::Known& known,
                     Instant now) {
-  const MemberSet heard = reporters & known.silence.heard_within(known.config.peer_timeout, now);
+  const MemberSet heard = reporters & known.hearing.not_silent(now);
   return (heard - known.views.who_spoke_since(begin) - MemberSet{known.config.self}).empty();
 }
 
@@ -78,14 +78,15 @@ bool Deliberation::is_doubtful(const Decision& value, const MemberSet& reporters
   }
   const Duration part = known.config.peer_timeout / parts_of_doubt;
   const Instant over = doubtful_since_ + part;
-  return now < over || known.pauses.is_just_over(now) ||
+  return now < over || known.hearing.reads_still(now) ||
          (now < over + part && !has_news_since(over, reporters, known, now));
 }
 
 bool Deliberation::awaits_newcomers(const Decision& value, const Known& known, Instant now) {
   left_out_ = known.config.members - value.members;
+  const Notices& notices = known.hearing.notices();
   const MemberSet to_come =
-      left_out_ - known.notices.vacant() - (known.notices.asked_in_vain(now) - new_members_after(value));
+      left_out_ - notices.vacant() - (notices.asked_in_vain(now) - new_members_after(value));
   const auto lost = static_cast<std::size_t>(to_come.count());
   const auto taken = static_cast<std::size_t>(
       std::ranges::count_if(value.seats, [&](const Seat& seat) { return to_come.has(seat.slot); }));

@@ -4,12 +4,10 @@
 #include <vector>
 
 #include "transport/membership/agreement_config.hpp"
+#include "transport/membership/hearing.hpp"
 #include "transport/membership/member_set.hpp"
-#include "transport/membership/notices.hpp"
 #include "transport/membership/others_views.hpp"
-#include "transport/membership/own_pauses.hpp"
 #include "transport/membership/proposal.hpp"
-#include "transport/membership/silence.hpp"
 #include "transport/membership/view.hpp"
 #include "transport/units.hpp"
 
@@ -21,10 +19,8 @@ class Deliberation {
  public:
   struct Known {
     const AgreementConfig& config;
-    const Silence& silence;
-    const Notices& notices;
+    const Hearing& hearing;
     const OthersViews& views;
-    const OwnPauses& pauses;
     Instant viewing_since;  ///< the agreement goes on
     Instant progress_at;    ///< when it got on last
   };

@@ -63,6 +63,7 @@ Instant call_at(const Peer& to, Duration round, Duration late, bool told) {
 }  // namespace
 
 Instant keepalive_at(const EndpointState& state, const Peer& to) {
+  // As it was when the last one went out: the time must be the same whenever it is asked for, and not come nearer.
   const Duration late = state.lateness.of(to.outbound.last_small);
   const Instant call = call_at(to, state.reports.round(), late, !state.config.options.find_rate);
   return std::min(call, to.keepalive_at(state.config.options.peer_timeout, state.unanswered));

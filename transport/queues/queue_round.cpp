@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <utility>
 
 namespace lbsp::transport {
 namespace {
 
 constexpr std::uint64_t least_datagrams_of_round = 8;
-constexpr int least_samples = 2;
 /// Of a burst.
 constexpr int samples_of_short_burst = 6;
 constexpr std::uint64_t datagrams_of_short_burst = 32;
@@ -28,8 +26,19 @@ std::optional<QueueSeen> QueueRound::add(const QueueSample& sample, Duration rou
   if (sample.sent_at < begun_) return std::nullopt;
   if (!first_ && sample.data) {
     first_ = last_ = sample;
-    part_.begun = sample.sent_at;
+    halves_ = RoundHalves(sample.sent_at);
   }
+  count(sample);
+  if (!sample.data) return std::nullopt;
+  note(sample, round_trip);
+  if (!halves_.add(sample, round_trip) || datagrams_ < least_datagrams_of_round) return std::nullopt;
+  const QueueSeen result = seen_by_halves(now);
+  begin(now);
+  return result;
+}
+
+/// What became of the datagrams that it tells of.
+void QueueRound::count(const QueueSample& sample) {
   if (first_ && sample.since >= first_->sent_at) {
     datagrams_ += sample.datagrams;
     arrived_ += sample.arrived;
@@ -39,39 +48,21 @@ std::optional<QueueSeen> QueueRound::add(const QueueSample& sample, Duration rou
     marks_.marked += sample.marks->marked;
     marks_.arrived += sample.marks->arrived;
   }
-  if (!sample.data) return std::nullopt;
+}
+
+/// The queue that the newest of them has met.
+void QueueRound::note(const QueueSample& sample, Duration round_trip) {
   note_pause(sample, round_trip);
   if (sample.sent_at > last_.sent_at) last_ = sample;
   longest_ = std::max(longest_, sample.queue);
   bytes_by_now_ = std::max(bytes_by_now_, sample.bytes_by_now);
   mistaken_ += sample.mistaken;
-  if (before_) mistaken_of_late_ += sample.mistaken;
+  if (halves_.earlier()) mistaken_of_late_ += sample.mistaken;
   jumps_ += sample.jump;
   variation_ = std::max(variation_, sample.variation);
   if (static_cast<std::size_t>(samples_) < points_.size())
     points_[static_cast<std::size_t>(samples_)] = {sample.bytes_so_far, sample.queue};
   ++samples_;
-  if (part_.samples++ == 0) part_.peer = sample.peer;
-  part_.several = part_.several || sample.peer != part_.peer;
-  if (sample.queue < part_.queue) {
-    part_.queue = sample.queue;
-    part_.at = sample.sent_at;
-  }
-  if (part_.samples < least_samples || sample.sent_at - part_.begun < round_trip / 4) return std::nullopt;
-  if (!before_) {
-    before_ = std::exchange(part_, {.begun = sample.sent_at});
-    return std::nullopt;
-  }
-  if (datagrams_ < least_datagrams_of_round) return std::nullopt;
-  QueueSeen result = seen(now);
-  result.queue = seconds(part_.queue);
-  result.between = seconds(part_.begun - before_->begun);
-  result.sure_growth =
-      std::min(result.growth, seconds(part_.queue - before_->queue) / std::max(result.between, 1e-6));
-  result.earlier_at = before_->at;
-  result.several = before_->several && part_.several;
-  begin(now);
-  return result;
 }
 
 void QueueRound::note_pause(const QueueSample& sample, Duration round_trip) {
@@ -83,7 +74,7 @@ void QueueRound::note_pause(const QueueSample& sample, Duration round_trip) {
 
 /// A queue that no datagram of a burst finds empty any more is as long as the last one met.
 std::optional<QueueSeen> QueueRound::flood(Duration round_trip, Instant now) {
-  if (!first_ || before_ || samples_ < samples_of_flood || datagrams_ < datagrams_of_flood)
+  if (!first_ || halves_.earlier() || samples_ < samples_of_flood || datagrams_ < datagrams_of_flood)
     return std::nullopt;
   const Duration filled = last_.queue - first_->queue;
   if (filled <= std::max(least_flood, round_trip / 2) || filled <= last_.sent_at - first_->sent_at ||
@@ -101,7 +92,7 @@ std::optional<QueueSeen> QueueRound::burst(Instant now) const {
     return std::nullopt;
   QueueSeen result = seen(now);
   result.queue = result.longest;
-  result.several = result.several || (before_ && before_->several);
+  result.several = result.several || (halves_.earlier() && halves_.earlier()->several);
   return result;
 }
 
@@ -133,12 +124,25 @@ QueueSeen QueueRound::seen(Instant now) const {
           .sending = sending,
           .between = sending,
           .earlier_at = first_->sent_at,
-          .later_at = part_.at,
+          .later_at = halves_.later().at,
           .since = seconds(now - last_.sent_at),
           .sent_since = static_cast<double>(std::max(bytes_by_now_, last_.bytes_so_far) - last_.bytes_so_far),
           .jump = jumps_ / samples_,
           .variation = variation_,
-          .several = part_.several};
+          .several = halves_.later().several};
+}
+
+QueueSeen QueueRound::seen_by_halves(Instant now) const {
+  const RoundHalves::Half& earlier = *halves_.earlier();
+  const RoundHalves::Half& later = halves_.later();
+  QueueSeen result = seen(now);
+  result.queue = seconds(later.queue);
+  result.between = seconds(later.begun - earlier.begun);
+  result.sure_growth =
+      std::min(result.growth, seconds(later.queue - earlier.queue) / std::max(result.between, 1e-6));
+  result.earlier_at = earlier.at;
+  result.several = earlier.several && later.several;
+  return result;
 }
 
 }  // namespace lbsp::transport

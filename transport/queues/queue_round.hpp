@@ -6,33 +6,11 @@
 #include <optional>
 
 #include "transport/paths/ecn_path.hpp"
+#include "transport/queues/queue_sample.hpp"
+#include "transport/queues/round_halves.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {
-
-/// What an echo says of the datagrams to one peer since the echo before.
-struct QueueSample {
-  Rank peer = 0;
-  Instant since{};                  ///< when the newest one was sent that the echo before told of …
-  Instant sent_at{};                ///< … and that this one tells of
-  Duration queue{0};                ///< that it met on its path
-  Duration mistaken{0};             ///< by which queues had looked shorter than they were
-  double jump = 0;                  ///< by which delays there change from one to the next, in seconds
-  double variation = 0;             ///< by which they have become longer at once, in seconds
-  std::uint64_t datagrams = 0;      ///< sent in between …
-  std::uint64_t arrived = 0;        ///< … and how many of them arrived
-  std::uint64_t bytes = 0;          ///< sent in between
-  bool data = true;                 ///< the newest is as long as those of data
-  std::uint64_t bytes_so_far = 0;   ///< to all that the bound is for, with this one …
-  std::uint64_t bytes_by_now = 0;   ///< … and until the echo came
-  std::optional<Marks> marks = {};  ///< what the peer has told of those of the bound's queue
-  BytesPerSecond allowed{};         ///< the rate at which all was to be sent; 0: as fast as one likes
-
-  /// Whether most of this time went by with sending so much, so there was no pause.
-  bool goes_on(std::uint64_t sent_bytes, Duration time) const {
-    return allowed > BytesPerSecond{0} && 2 * allowed.time_for(static_cast<double>(sent_bytes)) > time;
-  }
-};
 
 /// What about half a round trip's datagrams have shown of a queue; seconds, and bytes per second.
 struct QueueSeen {
@@ -79,22 +57,16 @@ class QueueRound {
  private:
   explicit QueueRound(Instant begun) : begun_(begun) {}
 
-  struct Part {
-    Instant begun{};
-    Duration queue = Duration::max();  ///< the least that a datagram met …
-    Instant at{};                      ///< … which was sent then
-    Rank peer = 0;                     ///< of the first sample
-    bool several = false;
-    int samples = 0;
-  };
-
   struct Point {
     std::uint64_t bytes = 0;
     Duration queue{0};
   };
 
+  void count(const QueueSample& sample);
+  void note(const QueueSample& sample, Duration round_trip);
   void note_pause(const QueueSample& sample, Duration round_trip);
   QueueSeen seen(Instant now) const;
+  QueueSeen seen_by_halves(Instant now) const;
   bool grows_steadily() const;
 
   Instant begun_{};
@@ -102,8 +74,7 @@ class QueueRound {
   QueueSample last_;
   std::uint64_t bytes_by_now_ = 0;
   std::array<Point, 16> points_{};  ///< of the first samples: what had been sent, and the queue
-  std::optional<Part> before_;
-  Part part_;
+  RoundHalves halves_;
   std::uint64_t datagrams_ = 0;
   std::uint64_t arrived_ = 0;
   std::uint64_t bytes_ = 0;

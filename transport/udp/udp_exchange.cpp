@@ -173,13 +173,13 @@ void UdpExchange::take_departures(const std::vector<Rank>& ranks) noexcept {
 }
 
 TrafficCounters UdpExchange::counters() const {
-  return io_->counters();
+  return io_->get(&Outcome::Figures::counters);
 }
 Forecast UdpExchange::forecast() const {
-  return io_->forecast();
+  return io_->get(&Outcome::Figures::forecast);
 }
 NetworkMeasure UdpExchange::network() const {
-  return io_->network();
+  return io_->get(&Outcome::Figures::network);
 }
 std::vector<Rank> UdpExchange::awaited() {
   return io_->awaited_ranks();
@@ -188,7 +188,7 @@ Duration UdpExchange::network_thread_time() {
   return io_->processor_time();
 }
 UdpLosses UdpExchange::losses() const {
-  return io_->losses();
+  return io_->get(&Outcome::Figures::losses);
 }
 
 }  // namespace lbsp::transport

@@ -1,9 +1,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <gtest/gtest.h>
-#include <memory>
-#include <vector>
 
+#include "tests/lbsp/plan/links_of_hosts.hpp"
 #include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
@@ -36,27 +35,15 @@ BucketStart start_behind_bucket(const Shaper& shaper, Rank ranks, std::size_t by
   config.seed = seed;
   config.options.find_datagram = true;
   config.options.datagram_bytes = 1472;
-  config.topology.hosts.assign(static_cast<std::size_t>(ranks), {});
-  std::vector<std::shared_ptr<Bottleneck>> uplinks;
-  for (auto& host : config.topology.hosts) {
-    uplinks.push_back(
-        std::make_shared<Bottleneck>(BottleneckSpec{.rate = megabits_per_second(shaper.megabits),
-                                                    .queue_bytes = shaper.queue_bytes,
-                                                    .bucket_bytes = shaper.bucket_bytes,
-                                                    .exact = shaper.bucket_bytes <= 1600}));
-    host.uplink = uplinks.back();
-  }
+  BottleneckSpec link = token_bucket(shaper.megabits, shaper.queue_bytes, shaper.bucket_bytes);
+  link.exact = shaper.bucket_bytes <= 1600;
+  give_uplinks(config, link);
   RunningJob job(config, [&](Rank, Rank) { return bytes; });
   SharedTime time;
   time.add(job);
   time.run_until([&] { return job.supersteps() >= 10; }, transport::start + 100s);
-  double dropped = 0;
-  double offered = 0;
-  for (const auto& uplink : uplinks) {
-    dropped += static_cast<double>(uplink->drops());
-    offered += static_cast<double>(uplink->drops() + uplink->datagrams());
-  }
-  return {job.mean_seconds(0), dropped / offered, 8e-6 * job.network().endpoint(0).network().rate.value};
+  return {job.mean_seconds(0), part_dropped(config.topology),
+          8e-6 * job.network().endpoint(0).network().rate.value};
 }
 
 /// The bytes alone take 0.22 s.

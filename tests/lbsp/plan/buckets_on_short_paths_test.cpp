@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "tests/lbsp/plan/links_of_hosts.hpp"
 #include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
@@ -61,10 +62,7 @@ ShortPathOutcome on_short_path(const ShortPathCase& given, std::uint64_t seed) {
   for (std::size_t host = 0; host < config.topology.hosts.size(); ++host) {
     if (host == 0 || !given.one_link_for_two)
       shapers.push_back(
-          std::make_shared<Bottleneck>(BottleneckSpec{.rate = megabits_per_second(given.megabits),
-                                                      .queue_bytes = given.queue_bytes,
-                                                      .bucket_bytes = given.bucket_bytes,
-                                                      .exact = false}));
+          std::make_shared<Bottleneck>(token_bucket(given.megabits, given.queue_bytes, given.bucket_bytes)));
     if (host < 2 || !given.one_link_for_two) config.topology.hosts[host].uplink = shapers.back();
   }
   RunningJob job(config, [&](Rank from, Rank to) {

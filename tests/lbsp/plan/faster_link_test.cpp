@@ -1,9 +1,9 @@
 #include <chrono>
 #include <gtest/gtest.h>
-#include <memory>
 #include <utility>
 
-#include "lbsp/plan/model_planner.hpp"
+#include "tests/lbsp/plan/links_of_hosts.hpp"
+#include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
@@ -31,22 +31,12 @@ struct Links {
 
 /// Three ranks, each with an uplink and a downlink of 20 Mbit/s, and of 80 later.
 SimulationConfig three_ranks(const Links& links, Duration slow) {
-  SimulationConfig config;
-  config.size = 3;
-  config.seed = links.seed;
+  SimulationConfig config = planned_job(3, WanSpec{});
   config.wan.round_trip_time = links.round_trip;
-  config.options.rate = megabits_per_second(100);
-  config.options.find_rate = true;
-  config.planner = [](Rank) {
-    return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
-  };
-  if (cipher_available(Cipher::aes256_gcm)) config.cipher = Cipher::aes256_gcm;
-  const auto link = [&] {
-    return std::make_shared<Bottleneck>(BottleneckSpec{.rate = megabits_per_second(20),
-                                                       .queue_bytes = links.queue_bytes,
-                                                       .changes = {{start + slow, megabits_per_second(80)}}});
-  };
-  config.topology.hosts = {{1, link(), link()}, {1, link(), link()}, {1, link(), link()}};
+  config.seed = links.seed;
+  give_links(config, {.rate = megabits_per_second(20),
+                      .queue_bytes = links.queue_bytes,
+                      .changes = {{start + slow, megabits_per_second(80)}}});
   return config;
 }
 

@@ -5,7 +5,6 @@
 #include <memory>
 #include <vector>
 
-#include "lbsp/plan/model_planner.hpp"
 #include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
@@ -113,13 +112,7 @@ struct FirstGathers {
   double later_seconds;  ///< a gather, after two
 };
 FirstGathers first_gathers(Rank hosts, const char* wan, double up, std::size_t bytes) {
-  SimulationConfig config;
-  config.size = hosts;
-  config.wan = parse_wan_spec(wan);
-  config.options.rate = megabits_per_second(20);
-  config.planner = [](Rank) {
-    return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
-  };
+  SimulationConfig config = planned_job(hosts, wan, 20);
   const auto link = [](double megabits) {
     return std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(megabits), 256 << 10});
   };

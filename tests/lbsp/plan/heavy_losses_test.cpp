@@ -2,10 +2,10 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <memory>
 #include <string>
 
-#include "lbsp/plan/model_planner.hpp"
+#include "tests/lbsp/plan/links_of_hosts.hpp"
+#include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
@@ -20,21 +20,9 @@ using namespace transport;
 
 /// Three hosts with an uplink of so many Mbit/s each, which are told or have to be found.
 SimulationConfig three_hosts(double megabits, const std::string& wan, bool told, std::uint64_t seed) {
-  constexpr double found_at_first = 100;
-  SimulationConfig config;
-  config.size = 3;
+  SimulationConfig config = planned_job(3, wan, told ? megabits : 0);
   config.seed = seed;
-  config.wan = parse_wan_spec(wan);
-  config.options.rate = megabits_per_second(told ? megabits : found_at_first);
-  config.options.find_rate = !told;
-  config.planner = [](Rank) {
-    return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
-  };
-  for (int host = 0; host < config.size; ++host)
-    config.topology.hosts.push_back({1,
-                                     std::make_shared<Bottleneck>(BottleneckSpec{
-                                         megabits_per_second(megabits), std::uint64_t{256} << 10}),
-                                     {}});
+  give_uplinks(config, {megabits_per_second(megabits), 256 << 10});
   return config;
 }
 

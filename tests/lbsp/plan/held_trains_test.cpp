@@ -2,9 +2,8 @@
 #include <chrono>
 #include <cstdint>
 #include <gtest/gtest.h>
-#include <memory>
-#include <vector>
 
+#include "tests/lbsp/plan/links_of_hosts.hpp"
 #include "tests/lbsp/plan/planned_job.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
@@ -28,25 +27,13 @@ struct ShortSupersteps {
 
 /// Each rank sends 1 KiB to each other one. A rate that is to be found begins with 100 Mbit/s.
 ShortSupersteps short_supersteps(const FastLinks& network, bool found) {
-  std::vector<std::shared_ptr<Bottleneck>> links;
-  const auto link = [&] {
-    return links.emplace_back(
-        std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(network.megabits), 125'000}));
-  };
   SimulationConfig config = planned_job(network.hosts, network.wan, found ? 0 : network.megabits);
-  for (Rank rank = 0; rank < network.hosts; ++rank)
-    config.topology.hosts.push_back({1, link(), link()});
+  give_links(config, {megabits_per_second(network.megabits), 125'000});
   RunningJob job(config, [](Rank, Rank) { return std::size_t{1024}; });
   SharedTime time;
   time.add(job);
   time.run_until([&] { return job.supersteps() >= 1000; }, Instant{1min});
-  double dropped = 0;
-  double passed = 0;
-  for (const auto& each : links) {
-    dropped += static_cast<double>(each->drops());
-    passed += static_cast<double>(each->datagrams());
-  }
-  return {job.mean_seconds(800), dropped / (dropped + passed)};
+  return {job.mean_seconds(800), part_dropped(config.topology)};
 }
 
 TEST(HeldTrains, let_a_rate_rise_that_is_to_be_found) {

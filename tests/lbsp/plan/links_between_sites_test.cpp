@@ -2,9 +2,9 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <memory>
-#include <vector>
 
 #include "tests/lbsp/plan/forecasts_of_job.hpp"
+#include "tests/lbsp/plan/links_of_hosts.hpp"
 #include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/shared_time.hpp"
@@ -41,10 +41,8 @@ ForecastSeconds forecast_between_sites(const BetweenSites& given, std::uint64_t 
   config.options.find_datagram = true;
   config.options.datagram_bytes = given.datagram_bytes;
   for (const int site : {1, 2}) {
-    const auto link = std::make_shared<Bottleneck>(BottleneckSpec{.rate = megabits_per_second(given.megabits),
-                                                                  .queue_bytes = given.queue_bytes,
-                                                                  .bucket_bytes = given.bucket_bytes,
-                                                                  .exact = false});
+    const auto link =
+        std::make_shared<Bottleneck>(token_bucket(given.megabits, given.queue_bytes, given.bucket_bytes));
     for (int host = 0; host < 2; ++host)
       config.topology.hosts.push_back({.uplink = link, .site = site});
   }

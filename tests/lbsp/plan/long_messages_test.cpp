@@ -1,8 +1,8 @@
 #include <chrono>
 #include <gtest/gtest.h>
-#include <memory>
 
-#include "lbsp/plan/model_planner.hpp"
+#include "tests/lbsp/plan/links_of_hosts.hpp"
+#include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
@@ -17,19 +17,9 @@ using namespace transport;
 
 /// Eight hosts that are told their 100 Mbit/s, 1 MiB for each pair: the bytes take 653 ms and half a round trip.
 double seconds_at_ten_percent() {
-  SimulationConfig config;
-  config.size = 8;
-  config.wan = parse_wan_spec("rtt=70ms,loss=10%");
-  config.options.rate = megabits_per_second(100);
+  SimulationConfig config = planned_job(8, "rtt=70ms,loss=10%", 100);
   config.options.datagram_bytes = 1472;
-  config.planner = [](Rank) {
-    return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
-  };
-  const auto link = [] {
-    return std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(100), 875'000});
-  };
-  for (Rank rank = 0; rank < config.size; ++rank)
-    config.topology.hosts.push_back({1, link(), link()});
+  give_links(config, {megabits_per_second(100), 875'000});
   RunningJob job(config, [](Rank, Rank) { return std::size_t{1} << 20; });
   SharedTime time;
   time.add(job);

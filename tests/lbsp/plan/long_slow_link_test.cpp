@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <gtest/gtest.h>
-#include <memory>
 
+#include "tests/lbsp/plan/links_of_hosts.hpp"
 #include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
@@ -43,10 +43,7 @@ struct Dropped {
 Dropped dropped(const char* wan, std::uint64_t seed) {
   SimulationConfig config = planned_job(2, wan);
   config.seed = seed;
-  config.topology.hosts.assign(2, {});
-  for (auto& host : config.topology.hosts)
-    host.uplink = std::make_shared<Bottleneck>(
-        BottleneckSpec{.rate = megabits_per_second(0.512), .queue_bytes = 64 << 10, .exact = false});
+  give_uplinks(config, {.rate = megabits_per_second(0.512), .queue_bytes = 64 << 10, .exact = false});
   std::array<std::size_t, 2> asked{};
   RunningJob job(config, [&](Rank from, Rank) -> std::size_t {
     const std::size_t superstep = asked[static_cast<std::size_t>(from)]++;

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "tests/lbsp/plan/links_of_hosts.hpp"
 #include "tests/lbsp/plan/sharing_jobs.hpp"
 
 /// A path that becomes longer in mid-run, as after a change of routes.
@@ -24,12 +25,7 @@ double superstep_after_detour(const Job& of, std::uint64_t seed) {
   SimulationConfig config = planned_job(of.ranks, of.wan);
   config.seed = seed;
   config.faults.detours.push_back({detour_at + seed * 37ms, detour});
-  const auto link = [] {
-    return std::make_shared<Bottleneck>(
-        BottleneckSpec{.rate = megabits_per_second(10), .queue_bytes = 64'000});
-  };
-  for (Rank rank = 0; rank < of.ranks; ++rank)
-    config.topology.hosts.push_back({1, link(), link()});
+  give_links(config, {megabits_per_second(10), 64'000});
   RunningJob job(config, [&of](Rank, Rank) { return of.bytes; });
   SharedTime time;
   time.add(job);

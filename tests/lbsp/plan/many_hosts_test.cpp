@@ -2,8 +2,8 @@
 #include <chrono>
 #include <cstdint>
 #include <gtest/gtest.h>
-#include <memory>
 
+#include "tests/lbsp/plan/links_of_hosts.hpp"
 #include "tests/lbsp/plan/planned_job.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
@@ -14,18 +14,13 @@ namespace {
 using namespace std::chrono_literals;
 using namespace transport;
 
-std::shared_ptr<Bottleneck> access_link() {
-  return std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(50), 125'000});
-}
-
 /// Rates begin twice as high as the links' if they are to be found: nobody has told them.
 SimulationConfig many_hosts(Rank hosts, const char* wan, bool found, std::uint64_t seed) {
   SimulationConfig config = planned_job(hosts, wan);
   config.seed = seed;
   config.options.find_rate = found;
   config.options.rate = megabits_per_second(found ? 100 : 50);
-  for (Rank rank = 0; rank < hosts; ++rank)
-    config.topology.hosts.push_back({1, access_link(), access_link()});
+  give_links(config, {megabits_per_second(50), 125'000});
   return config;
 }
 

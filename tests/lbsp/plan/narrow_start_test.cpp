@@ -1,9 +1,9 @@
 #include <chrono>
 #include <gtest/gtest.h>
-#include <memory>
 #include <ostream>
 
-#include "lbsp/plan/model_planner.hpp"
+#include "tests/lbsp/plan/links_of_hosts.hpp"
+#include "tests/lbsp/plan/planned_job.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
 
@@ -32,26 +32,16 @@ std::ostream& operator<<(std::ostream& out, const Start& start) {
 
 /// How long four ranks take that send each other 100 kB before anything has been sent.
 double first_superstep(const Start& start, Narrow narrow) {
-  SimulationConfig config;
-  config.size = 4;
-  config.seed = start.seed;
+  SimulationConfig config = planned_job(4, WanSpec{}, start.found ? 0 : start.megabits);
   config.wan.round_trip_time = round_trip;
   config.wan.loss = start.loss;
-  config.options.rate = megabits_per_second(start.found ? 100 : start.megabits);
-  config.options.find_rate = start.found;
+  config.seed = start.seed;
   config.options.find_datagram = true;
   config.options.datagram_bytes = 1472;
-  config.planner = [](Rank) {
-    return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
-  };
   constexpr std::size_t of_mtu_576 = 548;
   if (narrow != Narrow::no)
     config.faults.narrowings.push_back({.bytes = of_mtu_576, .heard = narrow == Narrow::heard});
-  const auto link = [&] {
-    return std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(start.megabits), 512 << 10});
-  };
-  for (Rank rank = 0; rank < config.size; ++rank)
-    config.topology.hosts.push_back({1, link(), link()});
+  give_links(config, {megabits_per_second(start.megabits), 512 << 10});
   RunningJob job(config, [](Rank, Rank) { return std::size_t{100'000}; });
   SharedTime time;
   time.add(job);

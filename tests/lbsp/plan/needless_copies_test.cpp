@@ -6,6 +6,8 @@
 #include <string>
 
 #include "lbsp/plan/model_planner.hpp"
+#include "tests/lbsp/plan/links_of_hosts.hpp"
+#include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
@@ -34,20 +36,10 @@ struct SharedUplinks {
 };
 
 SimulationConfig job_on(const SharedUplinks& on, const ExchangeOptions& redundancy, std::uint64_t seed) {
-  constexpr double found_at_first = 100;
-  SimulationConfig config;
-  config.size = on.hosts * on.ranks;
+  SimulationConfig config = planned_job(on.hosts * on.ranks, on.wan, on.told ? on.megabits : 0);
   config.seed = seed;
-  config.wan = parse_wan_spec(on.wan);
-  config.options.rate = megabits_per_second(on.told ? on.megabits : found_at_first);
-  config.options.find_rate = !on.told;
   config.planner = [=](Rank) { return std::make_unique<ModelPlanner>(redundancy); };
-  if (cipher_available(Cipher::aes256_gcm)) config.cipher = Cipher::aes256_gcm;
-  const auto link = [&] {
-    return std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(on.megabits), 64 << 10});
-  };
-  for (Rank host = 0; host < on.hosts; ++host)
-    config.topology.hosts.push_back({on.ranks, link(), link()});
+  give_links(config, {megabits_per_second(on.megabits), 64 << 10}, on.ranks);
   return config;
 }
 

@@ -2,8 +2,8 @@
 #include <chrono>
 #include <cstdint>
 #include <gtest/gtest.h>
-#include <memory>
 
+#include "tests/lbsp/plan/links_of_hosts.hpp"
 #include "tests/lbsp/plan/planned_job.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
@@ -18,10 +18,7 @@ using namespace transport;
 double seconds_of_superstep(Rank size, const char* wan, std::uint64_t seed) {
   SimulationConfig config = planned_job(size, wan);
   config.seed = seed;
-  for (Rank rank = 0; rank < size; ++rank) {
-    config.topology.hosts.push_back(
-        {1, std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(100), 200'000}), nullptr});
-  }
+  give_uplinks(config, {megabits_per_second(100), 200'000});
   const std::size_t message_bytes = 200'000 / static_cast<std::size_t>(size - 1);
   RunningJob job(config, [=](Rank, Rank) { return message_bytes; });
   SharedTime time;

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "lbsp/plan/model_planner.hpp"
+#include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
@@ -18,13 +18,7 @@ using namespace transport;
 
 /// Rank 0 has an uplink of 50 Mbit/s, rank 3 a downlink of 2; the other links carry 50.
 SimulationConfig one_slow_downlink() {
-  SimulationConfig config;
-  config.size = 4;
-  config.wan = parse_wan_spec("rtt=40ms");
-  config.options.rate = megabits_per_second(50);
-  config.planner = [](Rank) {
-    return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
-  };
+  SimulationConfig config = planned_job(4, "rtt=40ms", 50);
   for (Rank host = 0; host < config.size; ++host) {
     const auto link = [](double megabits) {
       return std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(megabits), 64 << 10});

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <chrono>
 #include <gtest/gtest.h>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "lbsp/plan/model_planner.hpp"
+#include "tests/lbsp/plan/links_of_hosts.hpp"
+#include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
@@ -34,19 +34,9 @@ struct Longest {
 
 /// Throws std::runtime_error if a rank fails.
 Longest longest_supersteps(const LossyJob& job, std::uint64_t seed) {
-  SimulationConfig config;
-  config.size = job.size;
+  SimulationConfig config = planned_job(job.size, job.wan, job.told ? job.megabits : 0);
   config.seed = seed;
-  config.wan = parse_wan_spec(job.wan);
-  config.options.rate = megabits_per_second(job.told ? job.megabits : 100);
-  config.options.find_rate = !job.told;
-  config.planner = [](Rank) {
-    return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
-  };
-  const BottleneckSpec link{megabits_per_second(job.megabits), std::uint64_t{256} << 10};
-  for (int host = 0; host < job.size; ++host)
-    config.topology.hosts.push_back(
-        {1, std::make_shared<Bottleneck>(link), std::make_shared<Bottleneck>(link)});
+  give_links(config, {megabits_per_second(job.megabits), 256 << 10});
   RunningJob running(config, [&](Rank, Rank) { return job.message_bytes; });
   SharedTime time;
   time.add(running);

@@ -2,10 +2,10 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <memory>
 #include <string>
 
-#include "lbsp/plan/model_planner.hpp"
+#include "tests/lbsp/plan/links_of_hosts.hpp"
+#include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
@@ -49,20 +49,11 @@ class ShortQueue : public ::testing::TestWithParam<Network> {
 
   /// `longer`: the queue, in parts.
   static SimulationConfig config(double longer = 0) {
-    SimulationConfig config;
-    config.size = GetParam().size;
-    config.wan = parse_wan_spec(GetParam().wan);
-    config.options.rate = megabits_per_second(GetParam().told > 0 ? GetParam().told : 100);
-    config.options.find_rate = GetParam().told == 0;
+    SimulationConfig config = planned_job(GetParam().size, GetParam().wan, GetParam().told);
     config.options.datagram_bytes = 1472;
-    config.planner = [](Rank) {
-      return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
-    };
-    config.topology.hosts.assign(static_cast<std::size_t>(config.size), {});
-    for (auto& host : config.topology.hosts)
-      host.uplink = std::make_shared<Bottleneck>(BottleneckSpec{
-          megabits_per_second(GetParam().megabits),
-          static_cast<std::uint64_t>((1 + longer) * static_cast<double>(GetParam().queue_bytes))});
+    give_uplinks(config,
+                 {megabits_per_second(GetParam().megabits),
+                  static_cast<std::uint64_t>((1 + longer) * static_cast<double>(GetParam().queue_bytes))});
     return config;
   }
 

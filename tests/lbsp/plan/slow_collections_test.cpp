@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <gtest/gtest.h>
-#include <memory>
 
+#include "tests/lbsp/plan/links_of_hosts.hpp"
 #include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
@@ -57,12 +57,7 @@ struct CarriedSoFar {
 
 Collecting collect(const Collection& given) {
   SimulationConfig config = planned_job(collecting_ranks, given.wan);
-  config.topology.hosts.assign(collecting_ranks, {});
-  for (auto& host : config.topology.hosts)
-    host.uplink = std::make_shared<Bottleneck>(BottleneckSpec{.rate = megabits_per_second(given.megabits),
-                                                              .queue_bytes = 50'000,
-                                                              .bucket_bytes = 20'000,
-                                                              .exact = false});
+  give_uplinks(config, token_bucket(given.megabits, 50'000, 20'000));
   std::array<std::size_t, collecting_ranks> asked{};
   RunningJob job(config, [&](Rank from, Rank to) {
     const std::size_t superstep = asked[static_cast<std::size_t>(from)]++ / (collecting_ranks - 1);

@@ -9,6 +9,7 @@
 #include <string>
 #include <tuple>
 
+#include "tests/lbsp/plan/links_of_hosts.hpp"
 #include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
@@ -35,10 +36,7 @@ struct Job {
   SimulationConfig config() const {
     SimulationConfig config = planned_job(size, wan);
     config.options.peer_timeout = std::chrono::duration_cast<std::chrono::milliseconds>(peer_timeout);
-    config.topology.hosts.assign(static_cast<std::size_t>(size), {});
-    for (auto& host : config.topology.hosts)
-      host.uplink =
-          std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(kilobits / 1000), queue_bytes});
+    give_uplinks(config, {megabits_per_second(kilobits / 1000), queue_bytes});
     return config;
   }
   /// A superstep's, without redundancy or headers.

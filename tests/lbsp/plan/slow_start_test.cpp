@@ -1,7 +1,7 @@
 #include <cstddef>
 #include <gtest/gtest.h>
-#include <memory>
 
+#include "tests/lbsp/plan/links_of_hosts.hpp"
 #include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
@@ -24,12 +24,7 @@ struct SlowStart {
 
 SlowStart begin_behind(double kilobits, Rank ranks) {
   SimulationConfig config = planned_job(ranks, "rtt=0.3ms");
-  config.topology.hosts.assign(static_cast<std::size_t>(ranks), {});
-  for (auto& host : config.topology.hosts)
-    host.uplink = std::make_shared<Bottleneck>(BottleneckSpec{.rate = megabits_per_second(kilobits / 1000),
-                                                              .queue_bytes = 20'000,
-                                                              .bucket_bytes = 4000,
-                                                              .exact = false});
+  give_uplinks(config, token_bucket(kilobits / 1000, 20'000, 4000));
   RunningJob job(config, [](Rank, Rank) { return message_bytes; });
   SharedTime time;
   time.add(job);

@@ -5,6 +5,7 @@
 #include <random>
 #include <utility>
 
+#include "tests/lbsp/plan/links_of_hosts.hpp"
 #include "tests/lbsp/plan/sharing_jobs.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
@@ -47,30 +48,16 @@ RunningJob::SizeOf chance_lengths(std::size_t most, std::uint64_t seed) {
 Outcome run(const Spilling& spilling, std::uint64_t seed) {
   SimulationConfig config = planned_job(3, spilling.wan, spilling.told);
   config.seed = seed;
-  config.topology.hosts.assign(3, {});
-  std::vector<std::shared_ptr<Bottleneck>> links;
-  const auto link = [&] {
-    links.push_back(std::make_shared<Bottleneck>(
-        BottleneckSpec{megabits_per_second(spilling.megabits), spilling.queue_bytes}));
-    return links.back();
-  };
-  for (auto& host : config.topology.hosts)
-    host = {1, link(), link()};
+  give_links(config, {megabits_per_second(spilling.megabits), spilling.queue_bytes});
   RunningJob job(config, chance_lengths(spilling.most_bytes, seed));
   SharedTime time;
   time.add(job);
   run_until(time, start + spilling.lasts);
 
-  double dropped = 0;
-  double offered = 0;
-  for (const auto& each : links) {
-    dropped += static_cast<double>(each->drops());
-    offered += static_cast<double>(each->drops() + each->datagrams());
-  }
   const TrafficCounters traffic = job.traffic();
   return {job.mean_seconds(0),
           static_cast<double>(traffic.wire_bytes_sent) / static_cast<double>(traffic.payload_bytes_sent),
-          dropped / offered};
+          part_dropped(config.topology)};
 }
 
 Outcome mean_of_seeds(const Spilling& spilling) {

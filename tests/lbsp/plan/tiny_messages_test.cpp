@@ -6,6 +6,8 @@
 #include <string>
 
 #include "lbsp/plan/model_planner.hpp"
+#include "tests/lbsp/plan/links_of_hosts.hpp"
+#include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
@@ -31,19 +33,9 @@ struct Tiny {
 };
 
 SimulationConfig tiny_job(const Tiny& tiny, const ExchangeOptions& redundancy) {
-  SimulationConfig config;
-  config.size = tiny.size;
-  config.wan = parse_wan_spec(tiny.wan);
-  config.options.rate = megabits_per_second(tiny.megabits);
-  config.options.find_rate = false;
+  SimulationConfig config = planned_job(tiny.size, tiny.wan, tiny.megabits);
   config.planner = [=](Rank) { return std::make_unique<ModelPlanner>(redundancy); };
-  if (cipher_available(Cipher::aes256_gcm)) config.cipher = Cipher::aes256_gcm;
-  config.topology.hosts.assign(static_cast<std::size_t>(tiny.size), {});
-  const auto link = [&] {
-    return std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(tiny.megabits), 30'000});
-  };
-  for (auto& host : config.topology.hosts)
-    host = {1, link(), link()};
+  give_links(config, {megabits_per_second(tiny.megabits), 30'000});
   return config;
 }
 

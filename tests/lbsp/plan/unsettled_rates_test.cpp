@@ -2,14 +2,13 @@
 #include <cmath>
 #include <cstdint>
 #include <gtest/gtest.h>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "lbsp/plan/model_planner.hpp"
 #include "model/superstep/calibrated_forecast.hpp"
 #include "model/superstep/prediction.hpp"
 #include "tests/lbsp/plan/forecasts_of_job.hpp"
+#include "tests/lbsp/plan/links_of_hosts.hpp"
 #include "tests/lbsp/plan/sharing_jobs.hpp"
 #include "transport/impairment/random.hpp"
 
@@ -46,12 +45,9 @@ struct Foretold {
 Foretold foretold(const UnsettledRun& run, std::uint64_t seed) {
   SimulationConfig config = planned_job(static_cast<Rank>(run.hosts) * run.ranks, run.wan);
   config.seed = seed;
-  const auto link = [&] {
-    return std::make_shared<Bottleneck>(BottleneckSpec{
-        .rate = megabits_per_second(run.megabits), .queue_bytes = run.queue_bytes, .exact = false});
-  };
-  for (std::size_t host = 0; host < run.hosts; ++host)
-    config.topology.hosts.push_back({run.ranks, link(), link()});
+  give_links(config,
+             {.rate = megabits_per_second(run.megabits), .queue_bytes = run.queue_bytes, .exact = false},
+             run.ranks);
   Random random(seed);
   constexpr Duration after_first_answers = 300ms;
   std::vector<Duration> later;

@@ -1,8 +1,8 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <memory>
 
+#include "tests/lbsp/plan/links_of_hosts.hpp"
 #include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
@@ -32,11 +32,7 @@ double seconds(const VaryingLinks& cell) {
   config.seed = cell.seed;
   config.options.rate = megabits_per_second(cell.megabits);
   const auto product = static_cast<std::uint64_t>(cell.megabits * 2500);
-  const auto link = [&] {
-    return std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(cell.megabits), product});
-  };
-  for (Rank rank = 0; rank < cell.ranks; ++rank)
-    config.topology.hosts.push_back({1, link(), link()});
+  give_links(config, {megabits_per_second(cell.megabits), product});
   RunningJob job(config, [](Rank, Rank) { return std::size_t{1} << 20; });
   SharedTime time;
   time.add(job);

@@ -9,6 +9,7 @@
 #include <pty.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include "tests/support/sanitized.hpp"
@@ -101,6 +102,25 @@ int TerminalCommand::wait(std::chrono::seconds patience) {
 
 bool reaches_state(int pid, bool stopped) {
   return wait_until([&] { return (state_of(pid) == 'T') == stopped; }, std::chrono::seconds{10});
+}
+
+void expect_to_stop_and_continue(TerminalCommand& shell, const std::vector<int>& pids) {
+  shell.type("\x1a");
+  for (const int pid : pids)
+    EXPECT_TRUE(reaches_state(pid, true)) << "not stopped";
+  ASSERT_TRUE(shell.shows("Stopped")) << shell.screen();
+  std::this_thread::sleep_for(std::chrono::milliseconds{300});
+  shell.type("fg\n");
+  for (const int pid : pids)
+    EXPECT_TRUE(reaches_state(pid, false)) << "still stopped";
+}
+
+void expect_to_end_by_control_c(TerminalCommand& shell, const std::vector<int>& pids) {
+  shell.type("\x03");
+  ASSERT_TRUE(shell.shows("ended by SIGINT")) << shell.screen();
+  leave_shell(shell);
+  for (const int pid : pids)
+    EXPECT_TRUE(disappears(pid));
 }
 
 void leave_shell(TerminalCommand& shell) {

@@ -44,6 +44,11 @@ class TerminalCommand {
 /// Whether the process is stopped, or is not, at the latest after a while.
 bool reaches_state(int pid, bool stopped);
 
+/// A job that a shell has in the foreground, with these processes: all of them stop by ^Z, and continue by fg …
+void expect_to_stop_and_continue(TerminalCommand& shell, const std::vector<int>& pids);
+/// … and end by ^C; then the shell is left.
+void expect_to_end_by_control_c(TerminalCommand& shell, const std::vector<int>& pids);
+
 /// Ends a shell once it has its terminal back; before, its job reads what is typed.
 void leave_shell(TerminalCommand& shell);
 

@@ -139,20 +139,9 @@ TEST(Terminal, stops_all_ranks_by_control_z_and_continues_them) {
              "\n");
   const auto pids = wait_for_pids(pids_folder, 2);
   ASSERT_EQ(pids.size(), 2U) << shell.screen();
-  shell.type("\x1a");
-  for (const int pid : pids)
-    EXPECT_TRUE(reaches_state(pid, true)) << "not stopped";
-  ASSERT_TRUE(shell.shows("Stopped")) << shell.screen();
+  expect_to_stop_and_continue(shell, pids);
   std::this_thread::sleep_for(300ms);
-  shell.type("fg\n");
-  for (const int pid : pids)
-    EXPECT_TRUE(reaches_state(pid, false)) << "still stopped";
-  std::this_thread::sleep_for(300ms);
-  shell.type("\x03");
-  ASSERT_TRUE(shell.shows("ended by SIGINT")) << shell.screen();
-  leave_shell(shell);
-  for (const int pid : pids)
-    EXPECT_TRUE(disappears(pid));
+  expect_to_end_by_control_c(shell, pids);
 }
 
 TEST(Terminal, is_read_again_when_the_job_is_back_in_the_foreground) {

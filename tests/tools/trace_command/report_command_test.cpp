@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "tests/tools/command.hpp"
 #include "tests/tools/trace_command/slow_trace.hpp"
@@ -19,6 +18,11 @@ std::string between(const std::string& page, const std::string& from, const std:
   const std::size_t begin = page.find(from);
   if (begin == std::string::npos) return {};
   return page.substr(begin, page.find(to, begin) - begin);
+}
+
+void take(json& step, double computing, double communicating) {
+  step["compute"] = step["cpu"] = computing;
+  step["communicate"] = step["waiting"] = communicating;
 }
 
 TEST(ReportCommand, writes_a_page_that_stands_alone) {
@@ -40,65 +44,38 @@ TEST(ReportCommand, writes_a_page_that_stands_alone) {
 
 TEST(ReportCommand, names_who_waited_and_who_had_to_send_again) {
   const TemporaryFolder folder;
-  std::istringstream lines(slow_trace(1));
-  std::string changed;
-  for (std::string line; std::getline(lines, line);) {
-    json step = json::parse(line);
-    if (!step["superstep"].is_null()) {
-      step["compute"] = step["cpu"] = 0.1;
-      step["communicate"] = step["waiting"] = step["rank"] == 0 ? 3.0 : 2.9;
-      step["packets"]["retransmitted"] = step["rank"];
-      if (step["rank"] == 1) step["to"] = {{0, 2048}};
-    }
-    changed += step.dump() + '\n';
-  }
+  const std::string trace = slow_trace_of(1, [](int rank, int, json& step) {
+    take(step, 0.1, rank == 0 ? 3.0 : 2.9);
+    step["packets"]["retransmitted"] = rank;
+    if (rank == 1) step["to"] = {{0, 2048}};
+  });
   EXPECT_THAT(
-      page_of(folder.write("trace", changed)),
+      page_of(folder.write("trace", trace)),
       HasSubstr("rank 0 waited 3 s for messages: rank 1 sent 1 segment again; rank 1 sent most, 2&nbsp;KiB"));
 }
 
 /// Rank 1 has the faster host, and sends more.
 TEST(ReportCommand, names_the_host_that_was_slowest_to_send_and_not_the_one_that_sent_most) {
   const TemporaryFolder folder;
-  std::istringstream lines(slow_trace(1));
-  std::string changed;
-  for (std::string line; std::getline(lines, line);) {
-    json step = json::parse(line);
-    if (!step["superstep"].is_null()) {
-      const bool slow = step["rank"] == 0;
-      step["compute"] = step["cpu"] = 0.1;
-      step["communicate"] = step["waiting"] = slow ? 2.9 : 3.0;
-      step["packets"]["retransmitted"] = 0;
-      step["to"] = {{slow ? 1 : 0, slow ? 1024 * 1024 : 2 * 1024 * 1024}};
-      step["network"]["rate"] = slow ? 250e3 : 6250e3;
-    }
-    changed += step.dump() + '\n';
-  }
+  const std::string trace = slow_trace_of(1, [](int rank, int, json& step) {
+    const bool slow = rank == 0;
+    take(step, 0.1, slow ? 2.9 : 3.0);
+    step["to"] = {{slow ? 1 : 0, slow ? 1024 * 1024 : 2 * 1024 * 1024}};
+    step["network"]["rate"] = slow ? 250e3 : 6250e3;
+  });
   EXPECT_THAT(
-      page_of(folder.write("trace", changed)),
+      page_of(folder.write("trace", trace)),
       HasSubstr("rank 1 waited 3 s for messages; rank 0 was slowest to send, 1&nbsp;MiB at 2 Mbit/s"));
 }
 
 /// Five supersteps, of which the last one takes long. Rank 1 sends so much in each, and so much in the last.
 std::string page_of_slow_last(int bytes, int bytes_in_last) {
   const TemporaryFolder folder;
-  std::istringstream lines(slow_trace(1));
-  std::string changed;
-  for (std::string line; std::getline(lines, line);) {
-    json step = json::parse(line);
-    if (step["superstep"].is_null()) {
-      changed += step.dump() + '\n';
-      continue;
-    }
-    for (int k = 0; k < 5; ++k) {
-      step["superstep"] = k;
-      step["compute"] = step["cpu"] = 0.01;
-      step["communicate"] = step["waiting"] = k == 4 ? 2 : 0.1;
-      if (step["rank"] == 1) step["to"] = {{0, k == 4 ? bytes_in_last : bytes}};
-      changed += step.dump() + '\n';
-    }
-  }
-  return page_of(folder.write("trace", changed));
+  const std::string trace = slow_trace_of(5, [&](int rank, int k, json& step) {
+    take(step, 0.01, k == 4 ? 2 : 0.1);
+    if (rank == 1) step["to"] = {{0, k == 4 ? bytes_in_last : bytes}};
+  });
+  return page_of(folder.write("trace", trace));
 }
 
 TEST(ReportCommand, names_a_sender_only_if_it_sent_more_than_usual) {
@@ -127,20 +104,7 @@ TEST(ReportCommand, says_what_each_rank_lost_of_what_each_other_sent) {
 TEST(ReportCommand, shows_what_the_others_did_where_a_rank_was_lost_before_it_told_anything) {
   for (const int lost : {0, 1}) {
     const TemporaryFolder folder;
-    std::istringstream lines(slow_trace(1));
-    std::string trace;
-    for (std::string text; std::getline(lines, text);) {
-      json line = json::parse(text);
-      const bool ends = line["superstep"].is_null();
-      if (line["rank"] == lost && !ends) continue;
-      if (ends) {
-        line["job"]["finished"] = false;
-        line["job"]["reason"] = "rank was killed <9>";
-        line["told"] = line["rank"] != lost;
-      }
-      trace += line.dump() + '\n';
-    }
-    const std::string page = page_of(folder.write("trace", trace));
+    const std::string page = page_of(folder.write("trace", slow_trace_without(lost)));
     EXPECT_THAT(page, HasSubstr("<strong>not finished</strong>: rank was killed &lt;9&gt;"));
     EXPECT_THAT(page, HasSubstr("no model knows a run of which a rank has told nothing"));
     EXPECT_THAT(
@@ -163,37 +127,10 @@ TEST(ReportCommand, says_in_words_why_a_superstep_was_slow) {
   EXPECT_THAT(page(1), HasSubstr("2 ranks over udp, 1 superstep, "));
 }
 
-/// Of two ranks, whose supersteps take as long as `change(rank, superstep, line)` makes them.
-template <class Change>
-std::string trace_of(int supersteps, Change change) {
-  std::istringstream lines(slow_trace(1));
-  std::string steps;
-  std::string ends;
-  for (std::string line; std::getline(lines, line);) {
-    json step = json::parse(line);
-    if (step["superstep"].is_null()) {
-      step["seconds"]["total"] = 1000;
-      ends += step.dump() + '\n';
-      continue;
-    }
-    for (int k = 0; k < supersteps; ++k) {
-      step["superstep"] = k;
-      change(step["rank"].get<int>(), k, step);
-      steps += step.dump() + '\n';
-    }
-  }
-  return steps + ends;
-}
-
-void take(json& step, double computing, double communicating) {
-  step["compute"] = step["cpu"] = computing;
-  step["communicate"] = step["waiting"] = communicating;
-}
-
 TEST(ReportCommand, says_which_rank_started_late) {
   const TemporaryFolder folder;
   // Rank 1 is done with superstep 1 when rank 0 is, and has spent 8 s less: it started that much later.
-  const std::string trace = trace_of(2, [](int rank, int k, json& step) {
+  const std::string trace = slow_trace_of(2, [](int rank, int k, json& step) {
     if (k == 0) take(step, 1, rank == 0 ? 9 : 1);
     if (k == 1) take(step, 0.1, 0.1);
   });
@@ -204,7 +141,7 @@ TEST(ReportCommand, says_which_rank_started_late) {
 TEST(ReportCommand, says_of_no_rank_that_it_waited_longer_than_the_superstep_took) {
   const TemporaryFolder folder;
   // Rank 0 leaves superstep 0 a second before rank 1 does, and waits that much more in superstep 1.
-  const std::string trace = trace_of(3, [](int rank, int k, json& step) {
+  const std::string trace = slow_trace_of(3, [](int rank, int k, json& step) {
     if (k == 0) take(step, 1, rank == 0 ? 0.1 : 1.1);
     if (k == 1) take(step, 0.1, rank == 0 ? 3 : 2);
     if (k == 2) take(step, 0.1, 0.01);
@@ -215,7 +152,7 @@ TEST(ReportCommand, says_of_no_rank_that_it_waited_longer_than_the_superstep_too
 TEST(ReportCommand, has_histograms_of_the_many_when_a_few_took_far_longer) {
   const TemporaryFolder folder;
   const std::string trace =
-      trace_of(100, [](int, int k, json& step) { take(step, 0.001, k == 50 ? 5 : 0.001 + 1e-5 * k); });
+      slow_trace_of(100, [](int, int k, json& step) { take(step, 0.001, k == 50 ? 5 : 0.001 + 1e-5 * k); });
   const std::string drawing =
       between(page_of(folder.write("trace", trace)), "how many supersteps communicated", "</svg>");
   EXPECT_THAT(drawing, HasSubstr(" ms; 2 took longer, up to 5 s</text>"));

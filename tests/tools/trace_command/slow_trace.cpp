@@ -1,6 +1,7 @@
 #include "tests/tools/trace_command/slow_trace.hpp"
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace lbsp::test {
 
@@ -34,6 +35,43 @@ std::string slow_trace(double cpu) {
     out += end.dump() + '\n';
   }
   return out;
+}
+
+std::string slow_trace_of(int supersteps, const std::function<void(int, int, json&)>& change) {
+  std::istringstream lines(slow_trace(1));
+  std::string steps;
+  std::string ends;
+  for (std::string line; std::getline(lines, line);) {
+    json step = json::parse(line);
+    if (step["superstep"].is_null()) {
+      step["seconds"]["total"] = 1000;
+      ends += step.dump() + '\n';
+      continue;
+    }
+    for (int k = 0; k < supersteps; ++k) {
+      step["superstep"] = k;
+      change(step["rank"].get<int>(), k, step);
+      steps += step.dump() + '\n';
+    }
+  }
+  return steps + ends;
+}
+
+std::string slow_trace_without(int lost) {
+  std::istringstream lines(slow_trace(1));
+  std::string trace;
+  for (std::string text; std::getline(lines, text);) {
+    json line = json::parse(text);
+    const bool ends = line["superstep"].is_null();
+    if (line["rank"] == lost && !ends) continue;
+    if (ends) {
+      line["job"]["finished"] = false;
+      line["job"]["reason"] = "rank was killed <9>";
+      line["told"] = line["rank"] != lost;
+    }
+    trace += line.dump() + '\n';
+  }
+  return trace;
 }
 
 Outcome convert(const std::vector<std::string>& words) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -9,6 +11,11 @@ namespace lbsp::test {
 
 /// As lbsp run writes it: one superstep of two ranks, the second of which has the processor for `cpu` seconds of 4.
 std::string slow_trace(double cpu);
+
+/// So many of those supersteps, of which `change(rank, superstep, line)` may change what each rank tells.
+std::string slow_trace_of(int supersteps, const std::function<void(int, int, nlohmann::json&)>& change);
+/// slow_trace() of a job that was not finished, as this rank was lost: it has told nothing.
+std::string slow_trace_without(int lost);
 
 /// lbsp trace convert.
 Outcome convert(const std::vector<std::string>& words);

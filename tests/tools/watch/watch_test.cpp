@@ -12,9 +12,8 @@
 #include "tests/tools/command.hpp"
 #include "tests/tools/launch/running_job.hpp"
 #include "tests/tools/launch/terminal_command.hpp"
+#include "tests/tools/watch/job_answer.hpp"
 #include "tools/watch/job_socket.hpp"
-#include "tools/watch/view.hpp"
-#include "transport/error.hpp"
 
 namespace lbsp::test {
 namespace {
@@ -199,19 +198,6 @@ TEST(LbspWatch, is_printed_once_on_a_terminal_that_cannot_move_its_cursor) {
   }
 }
 
-json answer_of(int ranks, const json& waited_for) {
-  json per_rank = json::array();
-  for (int rank = 0; rank < ranks; ++rank)
-    per_rank.push_back({{"rank", rank},
-                        {"host", "node\x1b[2J"},
-                        {"doing", "computes"},
-                        {"superstep", 7},
-                        {"seconds", {{"compute", 1.5}, {"communicate", 0.25}, {"waiting", 0}}},
-                        {"network", {{"loss", 0.1}, {"rtt", 0.07}, {"rate", 12.5e6}}}});
-  return {{"program", "own"}, {"backend", "udp"},     {"superstep", 7},
-          {"seconds", 61},    {"per_rank", per_rank}, {"waited_for", waited_for}};
-}
-
 /// Asks this process, which has the place of a job's window and answers so.
 Outcome watch_what_answers(const std::string& answer) {
   const int listening = watch::listen_as_job(::getpid());
@@ -233,7 +219,7 @@ Outcome watch_what_answers(const std::string& answer) {
 /// Copied, such a value takes a part of the stack for each list.
 TEST(LbspWatch, refuses_an_answer_whose_lists_nest_without_end) {
   constexpr std::size_t depth = 1'000'000;
-  json sound = answer_of(1, json::array());
+  json sound = job_answer(1, json::array());
   sound["further"] = "?";
   std::string answer = sound.dump();
   EXPECT_EQ(watch_what_answers(answer).code, 0);
@@ -241,60 +227,6 @@ TEST(LbspWatch, refuses_an_answer_whose_lists_nest_without_end) {
   const Outcome outcome = watch_what_answers(answer);
   EXPECT_EQ(outcome.code, 1) << "signal " << outcome.signal;
   EXPECT_THAT(outcome.errors, StartsWith("lbsp: the job's answer is not understood: "));
-}
-
-TEST(WatchView, has_a_rate_in_the_unit_that_reads_best) {
-  json answer = answer_of(1, json::array());
-  answer["per_rank"][0]["network"]["rate"] = 125e6;
-  EXPECT_THAT(watch::view_of(answer), HasSubstr(" 1 Gbit/s\n"));
-}
-
-TEST(WatchView, has_as_many_ranks_as_there_is_room_for_and_those_that_are_waited_for_first) {
-  const std::string all = watch::view_of(answer_of(20, json::array()));
-  EXPECT_THAT(all, AllOf(StartsWith("own on 20 ranks over udp: superstep 7, "), HasSubstr("\n   19 "),
-                         HasSubstr(" 10.00 % "), HasSubstr(" 70 ms "), HasSubstr(" 100 Mbit/s\n")));
-  EXPECT_EQ(all.find('\x1b'), std::string::npos) << "a host's name does nothing to a terminal";
-  const std::string few = watch::view_of(answer_of(20, {17, 18}), {.lines = 8});
-  EXPECT_EQ(lines_of(few).size(), 8U) << few;
-  EXPECT_THAT(few, AllOf(HasSubstr("\n   17 "), HasSubstr("\n   18 "), HasSubstr("\nand 16 more\n"),
-                         HasSubstr("The others wait for ranks 17, 18.\n")));
-  EXPECT_THAT(watch::view_of(answer_of(20, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})), HasSubstr("6, 7 and 2 more.\n"));
-}
-
-TEST(WatchView, leaves_out_the_figures_of_least_use_where_lines_are_short) {
-  const json answer = answer_of(3, {1});
-  const auto headings = [&](std::size_t columns) {
-    const auto lines = lines_of(watch::view_of(answer, {.columns = columns}));
-    for (const std::string& line : lines)
-      EXPECT_LE(line.size(), columns) << line;
-    return lines.at(1);
-  };
-  EXPECT_THAT(headings(200), testing::EndsWith("  rate"));
-  EXPECT_THAT(headings(79), AllOf(HasSubstr("superstep does"), testing::EndsWith(" RTT")));
-  EXPECT_THAT(headings(40),
-              AllOf(HasSubstr(" host "), HasSubstr(" does"), testing::Not(HasSubstr("computed"))));
-  EXPECT_EQ(headings(20), " rank does");
-  EXPECT_EQ(headings(12), " rank does");
-  EXPECT_EQ(headings(4), " ran");
-  EXPECT_EQ(lines_of(watch::view_of(answer, {.lines = 2})).size(), 2U);
-}
-
-TEST(WatchView, has_no_figures_of_a_rank_that_has_never_answered) {
-  json answer = answer_of(2, json::array());
-  for (const char* key : {"superstep", "seconds", "network"})
-    answer["per_rank"][1][key] = nullptr;
-  answer["per_rank"][1]["doing"] = "silent";
-  EXPECT_THAT(lines_of(watch::view_of(answer)).back(), testing::EndsWith(" ? silent"));
-}
-
-TEST(WatchView, refuses_what_is_no_answer) {
-  json without_ranks = answer_of(2, json::array());
-  without_ranks.erase("per_rank");
-  json of_another_type = answer_of(2, json::array());
-  of_another_type["per_rank"][1]["network"] = "good";
-  for (const json& bad :
-       {json(), json::array(), json("x"), without_ranks, of_another_type, json::parse("{", nullptr, false)})
-    EXPECT_THROW(watch::view_of(bad), UsageError) << bad;
 }
 
 }  // namespace

@@ -74,19 +74,9 @@ TEST_F(BsplibTerminal, stops_all_processes_by_control_z_and_continues_them) {
   shell.type(words("count") + "\n");
   const auto pids = wait_for_pids(folder(), 2);
   ASSERT_EQ(pids.size(), 2U) << shell.screen();
-  shell.type("\x1a");
-  for (const int pid : pids)
-    EXPECT_TRUE(reaches_state(pid, true)) << "not stopped";
-  ASSERT_TRUE(shell.shows("Stopped")) << shell.screen();
-  shell.type("fg\n");
-  for (const int pid : pids)
-    EXPECT_TRUE(reaches_state(pid, false)) << "still stopped";
+  expect_to_stop_and_continue(shell, pids);
   EXPECT_TRUE(shell.shows("superstep ")) << shell.screen();
-  shell.type("\x03");
-  ASSERT_TRUE(shell.shows("ended by SIGINT")) << shell.screen();
-  leave_shell(shell);
-  for (const int pid : pids)
-    EXPECT_TRUE(disappears(pid));
+  expect_to_end_by_control_c(shell, pids);
 }
 
 TEST_F(BsplibTerminal, ends_with_the_reader_of_its_pipe) {

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <gtest/gtest.h>
-#include <optional>
 #include <vector>
 
 #include "tests/transport/start.hpp"
@@ -23,8 +22,7 @@ struct OverWorld {
   OverWorld() { names.enter_only(3); }
 
   Endpoint endpoint{config(), start};
-  std::optional<Callers> nobody;
-  ProcessNames names{nobody};
+  ProcessNames names{nullptr};
 };
 
 NetworkMeasure measured(Duration round_trip) {

@@ -1,7 +1,6 @@
 #include "transport/lasting/host_routes.hpp"
 
 #include <gtest/gtest.h>
-#include <optional>
 #include <vector>
 
 namespace lbsp::transport {
@@ -26,8 +25,7 @@ TEST(HostRoutes, are_known_up_to_the_last_station_that_was_named) {
 }
 
 TEST(HostRoutes, are_refused_to_those_of_the_epoch_with_the_error_of_the_first) {
-  const std::optional<Callers> nobody;
-  ProcessNames names(nobody);
+  ProcessNames names(nullptr);
   names.enter_only(4);
   HostRoutes routes(4, 1400);
   EXPECT_EQ(routes.refusal(names), HostRefusal{});

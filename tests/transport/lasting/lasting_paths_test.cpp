@@ -68,9 +68,9 @@ TEST(LastingPaths, a_new_world_begins_with_the_rates_and_lengths_that_were_found
     job.run_for(1ms);
   ASSERT_EQ(job.changes(0).size(), 1u);
   // Ranks are others now.
-  EXPECT_LE(job[0].datagram_bytes(3), 700u);
-  EXPECT_EQ(job[0].datagram_bytes(2), 1400u);
-  EXPECT_EQ(job[0].datagram_bytes(4), 1400u);
+  EXPECT_LE(job[0].ways().datagram_bytes(3), 700u);
+  EXPECT_EQ(job[0].ways().datagram_bytes(2), 1400u);
+  EXPECT_EQ(job[0].ways().datagram_bytes(4), 1400u);
   job.run_for(100ms);
   // What limits rank 2 is how little comes through to the next one, which is seen anew.
   MemberSet{0, 3}.for_each([&](Slot slot) {

@@ -18,13 +18,12 @@ Datagram from_to(Rank source, Rank destination) {
   return datagram;
 }
 
-std::optional<Callers> callers_of_one() {
-  return Callers({}, 1, MemberSet::most, Cipher::chacha20_poly1305);
+Callers callers_of_one() {
+  return {{}, 1, MemberSet::most, Cipher::chacha20_poly1305};
 }
 
 TEST(ProcessNames, are_all_the_same_where_nobody_is_outlived) {
-  const std::optional<Callers> nobody;
-  ProcessNames names(nobody);
+  ProcessNames names(nullptr);
   names.enter_only(3);
   EXPECT_EQ(names.size(), 3);
   EXPECT_EQ(names.slots(), (std::vector<Slot>{0, 1, 2}));
@@ -34,8 +33,8 @@ TEST(ProcessNames, are_all_the_same_where_nobody_is_outlived) {
 }
 
 TEST(ProcessNames, of_an_epoch_without_a_lost_one_have_lower_ranks_behind_it) {
-  const auto callers = callers_of_one();
-  ProcessNames names(callers);
+  const Callers callers = callers_of_one();
+  ProcessNames names(&callers);
   names.enter({0, 1, 3, 4});
   EXPECT_EQ(names.slot(2), 3);
   EXPECT_EQ(names.station_at(2), 3);
@@ -44,8 +43,8 @@ TEST(ProcessNames, of_an_epoch_without_a_lost_one_have_lower_ranks_behind_it) {
 }
 
 TEST(ProcessNames, in_datagrams_are_slots_between_processes_and_ranks_for_an_endpoint) {
-  const auto callers = callers_of_one();
-  ProcessNames names(callers);
+  const Callers callers = callers_of_one();
+  ProcessNames names(&callers);
   names.enter({1, 3, 4});
   Datagram out = from_to(0, 2);
   names.name_slots(out);

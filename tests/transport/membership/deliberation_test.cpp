@@ -14,9 +14,10 @@ constexpr Ballot of_zero{1, 0};
 
 /// Member 0 of so many leads, in an agreement that begins after a second. All hear each other unless said otherwise.
 struct Leader {
-  explicit Leader(Slot size) : size(size), views_of_all(static_cast<std::size_t>(size)) {
-    config.members = MemberSet::first(size);
-    config.round_trip = 10ms;
+  explicit Leader(Slot size)
+      : size(size),
+        config{.members = MemberSet::first(size), .round_trip = 10ms},
+        views_of_all(static_cast<std::size_t>(size)) {
     for (View& view : views_of_all) {
       view.version = 1;
       view.promised = of_zero;
@@ -28,25 +29,23 @@ struct Leader {
   /// What it proposes when these have reported; all are heard now.
   std::optional<Decision> proposes_after(const MemberSet& reporters, Instant now) {
     std::vector<Report> reports;
+    hearing.look(now);
     for (Slot slot = 1; slot < size; ++slot)
-      silence.heard(slot, now);
-    pauses.look(now);
+      hearing.heard(slot, now);
     reporters.for_each([&](Slot slot) {
       View& view = views_of_all[static_cast<std::size_t>(slot)];
       if (slot != 0) views.take(slot, view, now);
       reports.push_back({slot, &view});
     });
-    return deliberation.value_to_propose(
-        of_zero, reports, {config, silence, notices, views, pauses, start_of_epoch, start_of_epoch}, now);
+    return deliberation.value_to_propose(of_zero, reports,
+                                         {config, hearing, views, start_of_epoch, start_of_epoch}, now);
   }
 
   Slot size;
   AgreementConfig config;
   std::vector<View> views_of_all;
-  Silence silence{0, MemberSet::first(size), start_of_epoch};
-  Notices notices;
+  Hearing hearing{config, start_of_epoch};
   OthersViews views{MemberSet::first(size)};
-  OwnPauses pauses{1s, start_of_epoch};
   Deliberation deliberation;
 };
 
@@ -113,7 +112,7 @@ TEST(Deliberation, waits_for_new_processes_as_long_as_it_is_told_to) {
   without.config.newcomer_wait = 100ms;
   for (View& view : without.views_of_all)
     view.hears.remove(2);
-  without.notices.vacate(2);
+  without.hearing.notices().vacate(2);
   EXPECT_TRUE(without.proposes_after({0, 1}, start_of_epoch + 50ms)) << "nobody comes";
 }
 

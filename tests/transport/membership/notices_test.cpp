@@ -51,7 +51,8 @@ TEST(Agreement, who_answers_stays_whatever_is_told_of_its_end) {
     EXPECT_LE(decided_after(members, MemberSet::first(5)), 10 * round_trip);
     for (Slot slot = 0; slot < 5; ++slot)
       EXPECT_EQ(members[slot].view().decided->members, MemberSet::first(5)) << slot;
-    EXPECT_TRUE(members[1].notices().told().empty()) << "it would be asked for in the next epoch again";
+    EXPECT_TRUE(members[1].hearing().notices().told().empty())
+        << "it would be asked for in the next epoch again";
   }
 }
 

@@ -190,7 +190,7 @@ class Run {
     if (agreement.stage() != Agreement::Stage::decided) return;
     const Decision value = *agreement.view().decided;
     checker_.installed(slot, epoch + 1, value, process.held);
-    process.notices = process.agreement->notices();
+    process.notices = process.agreement->hearing().notices();
     process.last_agreement = std::move(process.agreement);
     process.last_key = std::exchange(process.key, key_after(process.key, value));
     process.completed = value.boundary;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
+#include <vector>
 
 #include "transport/paths/datagram_sizes.hpp"
 #include "transport/paths/loss_estimate.hpp"
@@ -33,17 +35,17 @@ ExchangeOptions fitted(ExchangeOptions options, const UdpPort& port) {
 }
 
 /// The longest that may come: what the routes to the others do not carry does not come from them either.
-std::size_t longest_arrival(Rank self, std::size_t most, const std::vector<SocketAddress>& peers) {
+std::size_t longest_arrival(Rank self, std::size_t most, const StationAddresses& peers) {
   std::size_t longest = 0;
-  for (std::size_t rank = 0; rank < peers.size(); ++rank) {
-    if (static_cast<Rank>(rank) == self || peers[rank].length == 0) continue;
-    longest = std::max(longest, longest_datagram(peers[rank]).value_or(most));
+  for (Rank rank = 0; rank < peers.stations(); ++rank) {
+    if (rank == self || !peers.has(rank)) continue;
+    longest = std::max(longest, longest_datagram(peers.of(rank)).value_or(most));
   }
   return longest == 0 ? most : std::min(longest, most);
 }
 
 EndpointConfig endpoint_config(const UdpJob& job, const ExchangeOptions& options, const UdpPort& port,
-                               const std::vector<SocketAddress>& peers) {
+                               const StationAddresses& peers) {
   EndpointConfig config{job.rank, static_cast<Rank>(job.addresses.size()), options, job.key, job.cipher, {}};
   for (const auto& address : job.addresses)
     config.places.push_back(place_of(address));
@@ -58,7 +60,7 @@ EndpointConfig endpoint_config(const UdpJob& job, const ExchangeOptions& options
   return config;
 }
 
-std::vector<SocketAddress> resolve_peers(const UdpJob& job, const UdpPort& port) {
+StationAddresses resolve_peers(const UdpJob& job, const UdpPort& port) {
   std::vector<SocketAddress> peers(job.addresses.size());
   const auto hosts = hosts_of_ranks(job);
   for (std::size_t rank = 0; rank < peers.size(); ++rank) {
@@ -68,7 +70,7 @@ std::vector<SocketAddress> resolve_peers(const UdpJob& job, const UdpPort& port)
     const bool near = !hosts.empty() && hosts[rank] == hosts[static_cast<std::size_t>(job.rank)];
     if (near) peers[rank] = of_neighbour(port, peers[rank]);
   }
-  return peers;
+  return StationAddresses(std::move(peers));
 }
 
 DatagramLoop::Settings loop_settings(const UdpJob& job, const ExchangeOptions& options) {
@@ -86,7 +88,7 @@ DatagramLoop::Settings loop_settings(const UdpJob& job, const ExchangeOptions& o
 }
 
 LastingEndpoint make_endpoint(const UdpJob& job, const ExchangeOptions& options, const UdpPort& port,
-                              const std::vector<SocketAddress>& peers) {
+                              const StationAddresses& peers) {
   EndpointConfig config = endpoint_config(job, options, port, peers);
   if (!job.newcomer_on) return {std::move(config), job.planner, UdpDriver::now()};
   const Letter letter = knock_for_letter(port, job);
@@ -101,36 +103,24 @@ UdpDriver::UdpDriver(UdpPort port, const UdpJob& job)
       shared_(port, job),
       endpoint_(make_endpoint(job, options_, port, peers_)),
       loop_(std::move(port), *this, loop_settings(job, options_)) {
-  for (Rank rank = 0; rank < static_cast<Rank>(peers_.size()); ++rank) {
-    if (!is_known(rank)) continue;
-    if (const auto bytes = longest_datagram(address_of(rank))) endpoint_.limit_route(rank, *bytes);
+  for (Rank rank = 0; rank < peers_.stations(); ++rank) {
+    if (!peers_.has(rank)) continue;
+    if (const auto bytes = longest_datagram(address_of(rank))) endpoint_.ways().limit_route(rank, *bytes);
   }
 }
 
 /// What the system knows to be too long, or has heard of a router (ICMP), is not tried.
 void UdpDriver::limit_to_route(Rank rank, Instant time) {
-  if (const auto bytes = longest_datagram(address_of(rank))) endpoint_.limit_datagrams(rank, *bytes, time);
+  if (const auto bytes = longest_datagram(address_of(rank)))
+    endpoint_.ways().limit_datagrams(rank, *bytes, time);
 }
 
 void UdpDriver::handle_datagram(std::span<std::byte> datagram, const SocketAddress& from,
                                 const Arrival& arrival) {
   if (shared_.takes(datagram, from, arrival.ecn)) return;
   const auto station = endpoint_.handle_datagram(datagram, arrival);
-  if (station && !shared_.has_handed_on(from)) follow(*station, from, arrival.at);
-}
-
-/// A NAT has given the rank another port, or its host has another address; or this is a new process.
-void UdpDriver::follow(Station station, const SocketAddress& to, Instant time) {
-  const auto place = static_cast<std::size_t>(station);
-  if (place >= peers_.size()) peers_.resize(place + 1);
-  if (peers_[place] == to) return;
-  peers_[place] = to;
-  limit_to_route(station, time);
-}
-
-bool UdpDriver::is_known(Station station) const {
-  const auto place = static_cast<std::size_t>(station);
-  return place < peers_.size() && peers_[place].length > 0;
+  if (!station || shared_.has_handed_on(from)) return;
+  if (peers_.follow(*station, from)) limit_to_route(*station, arrival.at);
 }
 
 void UdpDriver::handle_timeout(Instant time) {
@@ -146,7 +136,7 @@ std::optional<Correspondent::Outgoing> UdpDriver::poll_transmit(std::span<std::b
   if (closing_ && !endpoint_.failure()) return std::nullopt;
   auto transmit = endpoint_.poll_transmit(buffer, time);
   // Of a new process that has not knocked here it is not known where it is.
-  while (transmit && !is_known(transmit->to))
+  while (transmit && !peers_.has(transmit->to))
     transmit = endpoint_.poll_transmit(buffer, time);
   if (!transmit) return std::nullopt;
   return Outgoing{transmit->to, transmit->bytes, transmit->in_train, transmit->ecn};
@@ -154,15 +144,16 @@ std::optional<Correspondent::Outgoing> UdpDriver::poll_transmit(std::span<std::b
 
 /// An interface or a route takes less than it did.
 void UdpDriver::handle_refusal(Rank to, std::size_t bytes, Instant time) {
-  if (bytes > endpoint_.datagram_bytes(to)) return;  // one of many that went out before the first refusal
+  if (bytes > endpoint_.ways().datagram_bytes(to))
+    return;  // one of many that went out before the first refusal
   const auto route = longest_datagram(address_of(to));
   // A system that refuses what its route takes: shorter ones may pass.
   const bool of_route = route && *route < bytes;
-  endpoint_.limit_datagrams(to, of_route ? *route : next_smaller_datagram(bytes), time);
+  endpoint_.ways().limit_datagrams(to, of_route ? *route : next_smaller_datagram(bytes), time);
 }
 
 void UdpDriver::before_sending(Instant time) {
-  for (const Rank rank : endpoint_.take_doubtful())
+  for (const Rank rank : endpoint_.ways().take_doubtful())
     limit_to_route(rank, time);
   if (endpoint_.failure() && farewell_end_ == never) farewell_end_ = time + longest_farewell;
   if (on_event_) on_event_();

@@ -2,17 +2,16 @@
 
 #include <functional>
 #include <utility>
-#include <vector>
 
 #include "transport/lasting/lasting_endpoint.hpp"
 #include "transport/udp/driving/shared_port.hpp"
+#include "transport/udp/driving/station_addresses.hpp"
 #include "transport/udp/driving/udp_job.hpp"
 #include "transport/udp/loop/datagram_loop.hpp"
 
 namespace lbsp::transport {
 
-/// Moves one endpoint's datagrams over a socket, on the thread that calls run(), or step() and look() again and again.
-/// Threads may take turns at it; only post() and stop() may be called by another one meanwhile.
+/// Moves one endpoint's datagrams over a socket, on the thread that drives its loop. Threads may take turns at it.
 class UdpDriver final : private Correspondent {
  public:
   /// Throws SystemError if a peer has no address or the system refuses what waiting needs. A new process waits here
@@ -22,29 +21,13 @@ class UdpDriver final : private Correspondent {
   /// Called after every event, by the thread whose turn it is, before what follows from it is sent.
   void on_event(std::function<void()> call) { on_event_ = std::move(call); }
 
-  /// Returns after stop(), or after close(), when nothing is left to be sent, at the latest `longest_farewell` later.
-  /// Throws what goes wrong with the socket, memory or on_event's function.
-  void run() { loop_.run(); }
-  /// As the loop's.
-  void step(Instant until) { loop_.step(until); }
-  bool look() { return loop_.look(); }
-  template <class Action>
-  void act(Action action) {
-    loop_.act(std::move(action));
-  }
-  void stop() { loop_.stop(); }
-  void resume() { loop_.resume(); }
-  bool working() const { return loop_.working(); }
-  bool sends_within(Duration time) const { return loop_.sends_within(time); }
-
-  /// Runs action() on the thread whose turn it is, then sends what follows from it.
-  template <class Action>
-  void post(Action action) {
-    loop_.post(std::move(action));
-  }
+  /// What moves the datagrams. Its run() returns after stop(), or after close() when nothing is left to be sent, at the
+  /// latest `longest_farewell` later; it throws what on_event's function throws, too.
+  DatagramLoop& loop() { return loop_; }
 
   // On the thread whose turn it is.
   LastingEndpoint& endpoint() { return endpoint_; }
+  const LastingEndpoint& endpoint() const { return endpoint_; }
   static Instant now() { return DatagramLoop::now(); }
   /// Nothing is left to be told, or has been for the longest farewell.
   bool farewell_over() const;
@@ -63,7 +46,7 @@ class UdpDriver final : private Correspondent {
   Instant next_timeout() const override;
   Instant next_transmit() const override { return closing_ ? next_timeout() : endpoint_.next_transmit(); }
   std::optional<Outgoing> poll_transmit(std::span<std::byte> buffer, Instant now) override;
-  const SocketAddress& address_of(Rank rank) const override { return peers_[static_cast<std::size_t>(rank)]; }
+  const SocketAddress& address_of(Rank rank) const override { return peers_.of(rank); }
   void after_receiving(std::uint64_t overflowed) override { endpoint_.note_overflowed(overflowed); }
   void handle_refusal(Rank to, std::size_t bytes, Instant now) override;
   void handle_host_refusal(Rank to, int error, Instant now) override {
@@ -73,12 +56,10 @@ class UdpDriver final : private Correspondent {
   void after_sending() override;
   bool finished() const override { return closing_ && farewell_over(); }
 
-  void follow(Station station, const SocketAddress& to, Instant time);
-  bool is_known(Station station) const;
   void limit_to_route(Rank rank, Instant time);
 
   ExchangeOptions options_;
-  std::vector<SocketAddress> peers_;  ///< by station: as told, then where its newest datagram came from
+  StationAddresses peers_;
   SharedPort shared_;
   LastingEndpoint endpoint_;
   DatagramLoop loop_;

@@ -36,14 +36,11 @@ bool processor_each(const UdpJob& job) {
 }  // namespace
 
 IoThread::IoThread(UdpPort port, const UdpJob& job)
-    : rank_(job.rank),
-      size_(static_cast<Rank>(job.addresses.size())),
-      world_rank_(job.rank),
-      world_size_(static_cast<Rank>(job.addresses.size())),
+    : outcome_({job.rank, static_cast<Rank>(job.addresses.size())}),
       driver_(std::move(port), checked(job)),
-      turns_([this] { driver_.stop(); }),
+      turns_([this] { driver_.loop().stop(); }),
       spin_(processor_each(job), most_looks),
-      on_missed_(job.on_missed) {
+      missed_(job.on_missed) {
   driver_.on_event([this] { look_for_completion(); });
   const BlockedSignals blocked;
   thread_ = start_thread("the network", [this] { run(); });
@@ -51,16 +48,16 @@ IoThread::IoThread(UdpPort port, const UdpJob& job)
 
 IoThread::~IoThread() {
   closing_ = true;
-  driver_.post([this] { driver_.close(); });
+  driver_.loop().post([this] { driver_.close(); });
   turns_.hurry();
   thread_.join();
 }
 
 void IoThread::await_first_answers(Instant until) {
   const Turn turn(*this);
-  const auto in_vain = [this] { return is_broken() || driver_.endpoint().failure(); };
+  const auto in_vain = [this] { return outcome_.is_broken() || driver_.endpoint().failure(); };
   while (!in_vain() && driver_.endpoint().awaits_first_answers() && UdpDriver::now() < until)
-    unless_broken([&] { driver_.step(until); });
+    unless_broken([&] { driver_.loop().step(until); });
 }
 
 std::vector<Bytes> IoThread::wait(const std::function<void()>& look) {
@@ -68,21 +65,21 @@ std::vector<Bytes> IoThread::wait(const std::function<void()>& look) {
     const Turn turn(*this);
     drive(look);
   }
-  return taken();
+  return outcome_.take();
 }
 
 /// First it looks on, which is faster than to sleep and be woken where the others have processors of their own.
 void IoThread::drive(const std::function<void()>& look) {
   const int looks = spin_.looks();
   const int vain = looks > 0 ? look_on(looks) : 0;
-  if (over()) {
+  if (outcome_.over()) {
     if (looks > 0) spin_.succeeded(std::max(vain, SpinBudget::least));
     return;
   }
   if (looks > 0) spin_.failed();
   constexpr std::chrono::milliseconds between_looks{20};
-  for (Instant next = UdpDriver::now() + between_looks; !over();) {
-    unless_broken([&] { driver_.step(look ? next : never); });
+  for (Instant next = UdpDriver::now() + between_looks; !outcome_.over();) {
+    unless_broken([&] { driver_.loop().step(look ? next : never); });
     if (!look || UdpDriver::now() < next) continue;
     look();
     next = UdpDriver::now() + between_looks;
@@ -92,66 +89,29 @@ void IoThread::drive(const std::function<void()>& look) {
 /// Until nothing has come so many times. Returns how often nothing had.
 int IoThread::look_on(int looks) {
   int vain = 0;
-  while (vain < looks && !over())
-    unless_broken([&] { vain = driver_.look() ? 0 : vain + 1; });
+  while (vain < looks && !outcome_.over())
+    unless_broken([&] { vain = driver_.loop().look() ? 0 : vain + 1; });
   return vain;
 }
 
-std::vector<Bytes> IoThread::taken() {
-  const std::lock_guard lock(mutex_);
-  if (!completed_) std::rethrow_exception(broken_);
-  completed_ = false;
-  rank_ = world_rank_;
-  size_ = world_size_;
-  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
-  return std::move(messages_);
-}
-
-void IoThread::throw_if_failed() const {
-  const std::lock_guard lock(mutex_);
-  if (broken_) std::rethrow_exception(broken_);
-  if (completed_ && error_) std::rethrow_exception(error_);
-}
-
-void IoThread::tell_missed() {
-  const MemberSet missed = driver_.endpoint().missed();
-  HostRefusal refusal = driver_.endpoint().refusal();
-  if (missed == missed_ && refusal == refusal_) return;
-  missed_ = missed;
-  refusal_ = std::move(refusal);
-  Missing missing{.epoch = driver_.endpoint().epoch(), .ranks = {}, .refusal = refusal_};
-  missed.for_each([&](Slot slot) { missing.ranks.push_back(slot); });
-  on_missed_(missing);
-}
-
 void IoThread::look_for_completion() {
-  if (on_missed_) tell_missed();
-  const auto& failure = driver_.endpoint().failure();
-  if (failure && !told_ && driver_.farewell_over()) {
-    const std::lock_guard lock(mutex_);
+  const LastingEndpoint& endpoint = driver_.endpoint();
+  missed_.look(endpoint);
+  if (endpoint.failure() && !told_ && driver_.farewell_over()) {
     told_ = true;
-    changed_.notify_all();
+    outcome_.set_told();
   }
   if (awaited_ == nullptr) {
     // The program may ask while what it has handed over is still being sent.
-    const std::lock_guard lock(mutex_);
-    publish();
-    return;
-  }
-  if (failure || driver_.endpoint().change()) {
+    outcome_.publish(figures());
+  } else if (endpoint.failure() || endpoint.change()) {
     complete({}, end_of_world());
-  } else if (awaited_(driver_.endpoint())) {
+  } else if (awaited_(endpoint)) {
     complete(awaits_messages_ ? driver_.endpoint().take_messages() : std::vector<Bytes>{}, nullptr);
   } else if (asked_for_awaited_.load(std::memory_order_relaxed)) {
-    look_for_awaited();
+    asked_for_awaited_ = false;
+    outcome_.publish_awaited(endpoint.awaited());
   }
-}
-
-void IoThread::look_for_awaited() {
-  asked_for_awaited_ = false;
-  std::vector<Rank> ranks = driver_.endpoint().awaited();
-  const std::lock_guard lock(mutex_);
-  awaited_ranks_ = std::move(ranks);
 }
 
 /// What is thrown instead of the messages.
@@ -167,31 +127,21 @@ std::exception_ptr IoThread::end_of_world() {
 
 void IoThread::complete(std::vector<Bytes> messages, std::exception_ptr error) {
   awaited_ = nullptr;
-  const std::lock_guard lock(mutex_);
-  messages_ = std::move(messages);
-  error_ = std::move(error);
-  awaited_ranks_.clear();
-  world_rank_ = driver_.endpoint().rank();
-  world_size_ = driver_.endpoint().size();
-  publish();
-  completed_ = true;
-  changed_.notify_all();
+  const LastingEndpoint& endpoint = driver_.endpoint();
+  outcome_.complete(std::move(messages), std::move(error), {endpoint.rank(), endpoint.size()}, figures());
 }
 
-/// All figures are of one moment.
-void IoThread::publish() {
-  counters_ = driver_.endpoint().counters();
-  network_ = driver_.endpoint().network();
-  forecast_ = driver_.endpoint().forecast();
-  losses_ = driver_.losses();
+Outcome::Figures IoThread::figures() const {
+  const LastingEndpoint& endpoint = driver_.endpoint();
+  return {endpoint.counters(), endpoint.network(), endpoint.forecast(), driver_.losses()};
 }
 
 void IoThread::run() noexcept {
   for (bool more = true; more;) {
     turns_.await();
-    unless_broken([this] { driver_.run(); });
+    unless_broken([this] { driver_.loop().run(); });
     // While it closes, nobody interrupts.
-    more = !closing_ && !is_broken();
+    more = !closing_ && !outcome_.is_broken();
     turns_.pause();
   }
 }
@@ -206,28 +156,23 @@ void IoThread::break_by_thrown() noexcept {
         SystemError(fmt::format("the network thread failed ({}): start the job again", error.what())));
   } catch (...) {
   }
-  const std::lock_guard lock(mutex_);
-  broken_ = std::move(broken);
-  is_broken_ = true;
-  told_ = true;
-  changed_.notify_all();
+  outcome_.break_by(std::move(broken));
 }
 
 void IoThread::abort(std::string_view reason) noexcept {
   try {
     auto end = [this, text = std::string(reason)] { driver_.endpoint().abort(text, UdpDriver::now()); };
     if (turns_.is_mine()) return abort_in_turn(std::move(end));
-    driver_.post(std::move(end));
+    driver_.loop().post(std::move(end));
     turns_.hurry();
-    std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, UdpDriver::longest_farewell, [&] { return told_; });
+    outcome_.wait_until_told(UdpDriver::longest_farewell);
   } catch (...) {  // no memory for the reason: the others will find this rank silent
   }
 }
 
 void IoThread::take_notice(const LossNotice& notice) noexcept {
   try {
-    driver_.post([this, notice] { driver_.endpoint().take_notice(notice, UdpDriver::now()); });
+    driver_.loop().post([this, notice] { driver_.endpoint().take_notice(notice, UdpDriver::now()); });
     turns_.hurry();
   } catch (...) {  // no memory for it: then the rank is missed later
   }
@@ -235,7 +180,7 @@ void IoThread::take_notice(const LossNotice& notice) noexcept {
 
 void IoThread::take_departures(const std::vector<Rank>& ranks) noexcept {
   try {
-    driver_.post([this, ranks] { driver_.endpoint().take_departures(ranks, UdpDriver::now()); });
+    driver_.loop().post([this, ranks] { driver_.endpoint().take_departures(ranks, UdpDriver::now()); });
     turns_.hurry();
   } catch (...) {  // no memory for it: then they are waited for as if nobody knew
   }
@@ -245,13 +190,13 @@ void IoThread::take_departures(const std::vector<Rank>& ranks) noexcept {
 /// programs do. Nobody else may have the turn, so the handler itself tells the others; but not from the midst of
 /// something, where they find this rank silent.
 void IoThread::abort_in_turn(const std::function<void()>& end) {
-  if (driver_.working()) return;
+  if (driver_.loop().working()) return;
   constexpr std::chrono::milliseconds between_looks{1};
-  unless_broken([&] { driver_.act(end); });
+  unless_broken([&] { driver_.loop().act(end); });
   const Instant last = UdpDriver::now() + UdpDriver::longest_farewell;
-  while (!locked(told_) && UdpDriver::now() < last) {
+  while (!outcome_.is_told() && UdpDriver::now() < last) {
     std::this_thread::sleep_for(between_looks);
-    unless_broken([this] { driver_.act([] {}); });
+    unless_broken([this] { driver_.loop().act([] {}); });
   }
 }
 

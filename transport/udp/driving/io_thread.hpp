@@ -1,20 +1,19 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <exception>
 #include <functional>
-#include <mutex>
 #include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "transport/exchange.hpp"
-#include "transport/missing.hpp"
 #include "transport/process/spin_budget.hpp"
 #include "transport/process/thread_clock.hpp"
 #include "transport/udp/driving/driver.hpp"
+#include "transport/udp/driving/missed_news.hpp"
+#include "transport/udp/driving/outcome.hpp"
 #include "transport/udp/driving/turns.hpp"
 #include "transport/udp/driving/udp_job.hpp"
 #include "transport/udp/sockets/port.hpp"
@@ -33,8 +32,8 @@ class IoThread {
   ~IoThread();
 
   /// Of the world as it was when wait() returned last, or threw WorldChanged. Any thread may ask.
-  Rank rank() const { return rank_; }
-  Rank size() const { return size_; }
+  Rank rank() const { return outcome_.rank(); }
+  Rank size() const { return outcome_.size(); }
 
   /// Runs begin(endpoint, now), unless there is no going on in this world. wait() returns when the endpoint is done,
   /// the world has changed, or the endpoint has failed.
@@ -52,7 +51,7 @@ class IoThread {
       start_in_turn(done, has_messages, std::move(begin));
       drive({});
     }
-    return taken();
+    return outcome_.take();
   }
 
   /// Runs action(endpoint), unless the world has changed meanwhile.
@@ -60,7 +59,7 @@ class IoThread {
   void act(Action action) {
     const Turn turn(*this);
     unless_broken([&] {
-      driver_.act([&] {
+      driver_.loop().act([&] {
         if (!driver_.endpoint().change()) action(driver_.endpoint());
       });
     });
@@ -69,20 +68,21 @@ class IoThread {
   /// Until those are there which tell how fast the network is, if that has to be found, or it is this late.
   void await_first_answers(Instant until);
 
-  void throw_if_failed() const;
+  void throw_if_failed() const { outcome_.throw_if_failed(); }
   void abort(std::string_view reason) noexcept;
   void take_notice(const LossNotice& notice) noexcept;
   void take_departures(const std::vector<Rank>& ranks) noexcept;
 
-  TrafficCounters counters() const { return locked(counters_); }
-  NetworkMeasure network() const { return locked(network_); }
-  Forecast forecast() const { return locked(forecast_); }
+  /// As they were published last.
+  template <class Figure>
+  Figure get(Figure Outcome::Figures::*figure) const {
+    return outcome_.get(figure);
+  }
   /// As Exchange::awaited(). The thread whose turn it is looks when it is asked to.
   std::vector<Rank> awaited_ranks() {
     asked_for_awaited_ = true;
-    return locked(awaited_ranks_);
+    return outcome_.awaited();
   }
-  UdpLosses losses() const { return locked(losses_); }
   /// Of the network's thread.
   Duration processor_time() { return processor_time_of(thread_); }
 
@@ -92,9 +92,9 @@ class IoThread {
    public:
     explicit Turn(IoThread& io) : io_(io) {
       io_.turns_.take();
-      io_.driver_.resume();
+      io_.driver_.loop().resume();
     }
-    ~Turn() { io_.turns_.give(io_.is_broken() || io_.driver_.sends_within(Turns::grace)); }
+    ~Turn() { io_.turns_.give(io_.outcome_.is_broken() || io_.driver_.loop().sends_within(Turns::grace)); }
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
 
@@ -107,39 +107,21 @@ class IoThread {
   void abort_in_turn(const std::function<void()>& end);
   void drive(const std::function<void()>& look);
   int look_on(int looks);
-  bool over() const { return completed_ || is_broken_; }
-  std::vector<Bytes> taken();
   /// Runs step(), unless something has gone wrong before. If it throws, every call will throw that.
   template <class Step>
   void unless_broken(Step step) noexcept;
   void break_by_thrown() noexcept;
-  bool is_broken() const { return is_broken_; }
-
-  template <class Value>
-  Value locked(const Value& value) const {
-    const std::lock_guard lock(mutex_);
-    return value;
-  }
 
   void run() noexcept;
   void look_for_completion();
-  void tell_missed();
-  void look_for_awaited();
   std::exception_ptr end_of_world();
-  void publish();
+  Outcome::Figures figures() const;
   void complete(std::vector<Bytes> messages, std::exception_ptr error);
 
-  // Set by the program's thread.
-  std::atomic<Rank> rank_;
-  std::atomic<Rank> size_;
-  std::atomic<bool> closing_ = false;
-
+  std::atomic<bool> closing_ = false;            ///< set by the program's thread
   std::atomic<bool> asked_for_awaited_ = false;  ///< by any thread
 
-  // Shared, under the mutex.
-  Rank world_rank_;
-  Rank world_size_;
-
+  Outcome outcome_;
   UdpDriver driver_;
   Turns turns_;
   std::thread thread_;
@@ -148,33 +130,14 @@ class IoThread {
   SpinBudget spin_;
   bool (*awaited_)(const LastingEndpoint&) = nullptr;  ///< what the program waits for
   bool awaits_messages_ = false;
-  std::function<void(const Missing&)> on_missed_;
-  MemberSet missed_;     ///< as told last …
-  HostRefusal refusal_;  ///< … with this
-
-  // Written under the mutex, so that who waits for changed_ misses none. To read them takes no lock, as that happens
-  // several times in a superstep of some microseconds.
-  std::atomic<bool> completed_ = false;
-  std::atomic<bool> is_broken_ = false;  ///< broken_ says by what
-
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  // Below: shared, under the mutex.
-  bool told_ = false;  ///< the others know of the failure, or it took too long
-  std::vector<Bytes> messages_;
-  std::exception_ptr error_;
-  std::exception_ptr broken_;  ///< what ended all turns
-  TrafficCounters counters_;
-  NetworkMeasure network_;
-  Forecast forecast_;
-  UdpLosses losses_;
-  std::vector<Rank> awaited_ranks_;
+  bool told_ = false;  ///< Outcome::is_told()
+  MissedNews missed_;
 };
 
 template <class Begin>
 void IoThread::start_in_turn(bool (*done)(const LastingEndpoint&), bool has_messages, Begin begin) {
   unless_broken([&] {
-    driver_.act([&] {
+    driver_.loop().act([&] {
       try {
         LastingEndpoint& endpoint = driver_.endpoint();
         if (!endpoint.failure() && !endpoint.change()) begin(endpoint, UdpDriver::now());
@@ -189,7 +152,7 @@ void IoThread::start_in_turn(bool (*done)(const LastingEndpoint&), bool has_mess
 
 template <class Step>
 void IoThread::unless_broken(Step step) noexcept {
-  if (is_broken()) return;
+  if (outcome_.is_broken()) return;
   try {
     step();
   } catch (const std::exception&) {

@@ -1,0 +1,49 @@
+#include "transport/lasting/own_ways.hpp"
+
+namespace lbsp::transport {
+
+void OwnWays::begin_epoch(Endpoint& endpoint, Rank self, Instant now) {
+  endpoint_ = &endpoint;
+  for (Rank rank = 0; rank < names_.size(); ++rank) {
+    if (rank == self) continue;
+    const Station station = names_.station_at(rank);
+    routes_.add(station);
+    endpoint_->limit_route(rank, routes_.bytes(station));
+  }
+  for (const auto& [station, error] : routes_.refused())
+    if (const auto rank = names_.rank_at(station)) endpoint_->note_host_refusal(*rank, error, now);
+}
+
+void OwnWays::forget(const std::vector<Station>& stations) {
+  for (const Station station : stations)
+    routes_.forget(station);
+}
+
+void OwnWays::limit_route(Station to, std::size_t bytes) {
+  routes_.limit(to, bytes);
+  if (const auto rank = names_.rank_at(to)) endpoint_->limit_route(*rank, bytes);
+}
+
+void OwnWays::limit_datagrams(Station to, std::size_t bytes, Instant now) {
+  routes_.limit(to, bytes);
+  if (const auto rank = names_.rank_at(to)) endpoint_->limit_datagrams(*rank, bytes, now);
+}
+
+std::size_t OwnWays::datagram_bytes(Station to) const {
+  if (const auto rank = names_.rank_at(to)) return endpoint_->datagram_bytes(*rank);
+  return routes_.bytes(to);
+}
+
+std::vector<Station> OwnWays::take_doubtful() {
+  std::vector<Station> doubtful = endpoint_->take_doubtful();
+  for (Station& station : doubtful)
+    station = names_.station_at(station);
+  return doubtful;
+}
+
+void OwnWays::note_host_refusal(Station to, int error, Instant now) {
+  routes_.refuse(to, error);
+  if (const auto rank = names_.rank_at(to)) endpoint_->note_host_refusal(*rank, error, now);
+}
+
+}  // namespace lbsp::transport

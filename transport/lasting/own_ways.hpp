@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "transport/core/endpoint.hpp"
+#include "transport/host_refusal.hpp"
+#include "transport/lasting/host_routes.hpp"
+#include "transport/lasting/process_names.hpp"
+#include "transport/membership/callers.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// The ways from a process to the others of its job, by station, as its own host has them. What the host says of one is
+/// told to this epoch's endpoint, and to those of later ones.
+class OwnWays {
+ public:
+  /// At first there are so many stations. Ways of which nothing is known take datagrams of `usual` bytes.
+  OwnWays(const ProcessNames& names, std::size_t stations, std::size_t usual)
+      : names_(names), routes_(stations, usual) {}
+
+  // For the process's lasting endpoint.
+
+  /// An epoch begins that has these names, with this endpoint of rank `self`.
+  void begin_epoch(Endpoint& endpoint, Rank self, Instant now);
+  /// These stations are other processes' now.
+  void forget(const std::vector<Station>& stations);
+  /// There are none from this one on, or nothing is known of them.
+  std::size_t stations() const { return routes_.stations(); }
+
+  /// Also its agreement is to be told of it.
+  void note_host_refusal(Station to, int error, Instant now);
+  /// Of those of this epoch, by slots.
+  HostRefusal refusal() const { return routes_.refusal(names_); }
+
+  // For whoever drives it: as Endpoint's.
+
+  void limit_route(Station to, std::size_t bytes);
+  void limit_datagrams(Station to, std::size_t bytes, Instant now);
+  std::size_t datagram_bytes(Station to) const;
+  std::vector<Station> take_doubtful();
+
+ private:
+  const ProcessNames& names_;
+  HostRoutes routes_;
+  Endpoint* endpoint_ = nullptr;
+};
+
+}  // namespace lbsp::transport
