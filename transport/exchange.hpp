@@ -91,6 +91,10 @@ class Exchange {
   virtual Rank rank() const noexcept = 0;
   virtual Rank size() const noexcept = 0;
 
+  /// Throws MessageTooLarge if the next exchange() would, for a message of so many bytes to that rank: asked before
+  /// memory is taken for it. Rooms of lending() are checked as they are made.
+  virtual void check_message(Rank /*to*/, std::size_t /*bytes*/) const {}
+
   /// The same supersteps without copies; none if this backend cannot do so. Either this or exchange() is used.
   virtual Lending* lending() noexcept { return nullptr; }
 

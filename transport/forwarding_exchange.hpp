@@ -19,6 +19,7 @@ class ForwardingExchange : public Exchange, protected Lending {
 
   Rank rank() const noexcept override { return inner_.rank(); }
   Rank size() const noexcept override { return inner_.size(); }
+  void check_message(Rank to, std::size_t bytes) const override { inner_.check_message(to, bytes); }
   Lending* lending() noexcept final { return lending_ != nullptr ? this : nullptr; }
 
   std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override {

@@ -184,8 +184,10 @@ Folder Folder::make(const fs::path& path) {
   error.clear();
   fs::create_directory(path, error);
   if (fs::is_directory(path, ignored)) return Folder(path);
-  throw UsageError(fmt::format("states cannot be kept in {}: {}: give a folder that can be written",
-                               path.string(), error ? error.message() : "it is no folder"));
+  const bool full = error == std::errc::no_space_on_device;
+  throw UsageError(fmt::format("states cannot be kept in {}: {}: {}", path.string(),
+                               fs::exists(path, ignored) ? "that is no folder" : error.message(),
+                               full ? "make room there" : "give a folder that can be written"));
 }
 
 void Folder::write(const Filed& what, const Bytes& state) const {

@@ -21,15 +21,19 @@ bool is_still_there(const std::filesystem::path& file, int descriptor) {
          named.st_dev == open.st_dev && named.st_ino == open.st_ino;
 }
 
+[[noreturn]] void throw_no_file(const std::filesystem::path& folder, int problem) {
+  const bool full = problem == ENOSPC || problem == EDQUOT;
+  throw SystemError(fmt::format("cannot keep states in {}: {}: {}", folder.string(), std::strerror(problem),
+                                full ? "make room there" : "give a folder that can be written"));
+}
+
 }  // namespace
 
 FolderLock::FolderLock(const std::filesystem::path& folder, Rank rank)
     : file_(folder / fmt::format("lock.{}", rank)) {
   for (;;) {
     descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (descriptor_ < 0)
-      throw SystemError(fmt::format("cannot keep states in {}: {}: give a folder that can be written",
-                                    folder.string(), std::strerror(errno)));
+    if (descriptor_ < 0) throw_no_file(folder, errno);
     // Where the file system knows no locks, nothing is claimed.
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       ::close(descriptor_);

@@ -51,9 +51,8 @@ void all_reduce(World& world, R&& values, Operation operation, std::optional<All
 }
 
 /// The same with one value of every rank. Returns the combination of all.
-template <Transferable T, class Operation>
-requires(!std::ranges::range<T>) T
-    all_reduce(World& world, T value, Operation operation, std::optional<AllReduce> how = {}) {
+template <TransferableAlone T, class Operation>
+T all_reduce(World& world, T value, Operation operation, std::optional<AllReduce> how = {}) {
   all_reduce(world, std::span(&value, 1), operation, how);
   return value;
 }

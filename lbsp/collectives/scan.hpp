@@ -50,17 +50,15 @@ void exclusive_scan(World& world, R&& values, const std::ranges::range_value_t<R
 }
 
 /// The same with one value of every rank. Returns the scan.
-template <Transferable T, class Operation>
-requires(!std::ranges::range<T>) T
-    inclusive_scan(World& world, T value, Operation operation, std::optional<Scan> how = {}) {
+template <TransferableAlone T, class Operation>
+T inclusive_scan(World& world, T value, Operation operation, std::optional<Scan> how = {}) {
   inclusive_scan(world, std::span(&value, 1), operation, how);
   return value;
 }
 
-template <Transferable T, class Operation>
-requires(!std::ranges::range<T>) T
-    exclusive_scan(World& world, T value, const std::type_identity_t<T>& identity, Operation operation,
-                   std::optional<Scan> how = {}) {
+template <TransferableAlone T, class Operation>
+T exclusive_scan(World& world, T value, const std::type_identity_t<T>& identity, Operation operation,
+                 std::optional<Scan> how = {}) {
   exclusive_scan(world, std::span(&value, 1), identity, operation, how);
   return value;
 }

@@ -17,6 +17,11 @@ namespace lbsp {
 template <class T>
 concept Transferable = std::is_trivially_copyable_v<T> && alignof(T) <= superstep::alignment;
 
+/// Such a value that a call takes by value. Arrays are for the calls that take ranges, though by value they are
+/// pointers, which mean nothing to other ranks.
+template <class T>
+concept TransferableAlone = Transferable<T> && !std::ranges::range<T> && !std::is_pointer_v<T>;
+
 /// An array of such values: a std::vector, std::array, std::span or C array.
 template <class R>
 concept TransferableRange = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&

@@ -106,38 +106,6 @@ Progress from_payload<Progress>(std::string_view payload) {
   });
 }
 
-std::string to_payload(const Steps& message) {
-  const MemoryEnd memory_end;
-  json figures = json::array();
-  for (const SuperstepFigures& superstep : message.figures)
-    figures.push_back(figures_to_json(superstep));
-  json out = {{"first", message.first},
-              {"figures", std::move(figures)},
-              {"each", message.each},
-              {"in_last", message.in_last}};
-  for (const trace::Figures& superstep : message.traced)
-    out["traced"].push_back(traced_to_json(superstep));
-  return dump(out);
-}
-
-template <>
-Steps from_payload<Steps>(std::string_view payload) {
-  return reading(payload, [](const json& in) {
-    Steps message;
-    message.first = whole<std::uint64_t>(in.at("first"));
-    message.each = whole<std::uint64_t>(in.at("each"), 1);
-    message.in_last = whole<std::uint64_t>(in.at("in_last"), 1, message.each);
-    for (const json& superstep : in.at("figures"))
-      message.figures.push_back(figures_from_json(superstep));
-    for (const json& superstep : in.value("traced", json::array()))
-      message.traced.push_back(traced_from_json(superstep));
-    if (!message.traced.empty() && message.traced.size() != message.figures.size())
-      throw Error(fmt::format("{} supersteps with a trace of {}: use the same lbsp everywhere",
-                              message.figures.size(), message.traced.size()));
-    return message;
-  });
-}
-
 std::string to_payload(const RankReport& message) {
   const MemoryEnd memory_end;
   json out = {{"supersteps", message.supersteps},

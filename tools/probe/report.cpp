@@ -7,6 +7,7 @@
 #include <map>
 
 #include "tools/command_line/gnuplot.hpp"
+#include "tools/command_line/short_number.hpp"
 #include "transport/quantity.hpp"
 
 namespace lbsp::probe {
@@ -79,10 +80,11 @@ std::string profile_as_text(const Profile& profile) {
   for (const auto& host : profile.hosts) {
     if (!host.compute) continue;
     const auto& rates = *host.compute;
-    text += fmt::format(
-        "{}: dgemm {:.3g} Gflop/s, sort {:.3g} Mkeys/s, FFT {:.3g} Gflop/s, stencil {:.3g} Gpoints/s\n",
-        host.name, rates.dgemm_flops * 1e-9, rates.sort_keys * 1e-6, rates.fft_flops * 1e-9,
-        rates.stencil_points * 1e-9);
+    text += fmt::format("{}: dgemm {} Gflop/s, sort {} Mkeys/s, FFT {} Gflop/s, stencil {} Gpoints/s\n",
+                        host.name, command_line::short_number(rates.dgemm_flops * 1e-9),
+                        command_line::short_number(rates.sort_keys * 1e-6),
+                        command_line::short_number(rates.fft_flops * 1e-9),
+                        command_line::short_number(rates.stencil_points * 1e-9));
   }
   bool fragmented = false;
   const PairProfile* last = nullptr;

@@ -54,21 +54,42 @@ double most_sent(const Trace& trace, std::size_t k) {
   return most;
 }
 
-/// Whether ranks sent clearly more than in the middle one of the other supersteps, if there are any.
-bool is_unusual(const Trace& trace, std::size_t k) {
-  std::vector<double> others;
-  for (std::size_t other = 0; other < trace.steps[first_told(trace)].size(); ++other)
-    if (other != k) others.push_back(most_sent(trace, other));
-  if (others.empty()) return true;
-  const auto middle = others.begin() + static_cast<std::ptrdiff_t>(others.size() / 2);
-  std::ranges::nth_element(others, middle);
-  return most_sent(trace, k) > clearly_more * *middle;
-}
+/// How much the rank that sends most sends in a run's supersteps.
+class UsuallySent {
+ public:
+  explicit UsuallySent(const Trace& trace) {
+    for (std::size_t k = 0; k < trace.steps[first_told(trace)].size(); ++k)
+      sent_.push_back(most_sent(trace, k));
+    sorted_ = sent_;
+    std::ranges::sort(sorted_);
+  }
+
+  /// Whether it sent clearly more in this one than in the middle one of the others, if there are any.
+  bool is_exceeded_in(std::size_t k) const {
+    if (sent_.size() == 1) return true;
+    // The others are all but one of its value.
+    const auto own = std::ranges::lower_bound(sorted_, sent_[k]) - sorted_.begin();
+    const std::size_t middle = (sent_.size() - 1) / 2;
+    return sent_[k] > clearly_more * sorted_[static_cast<std::size_t>(own) <= middle ? middle + 1 : middle];
+  }
+
+ private:
+  std::vector<double> sent_;  ///< by superstep
+  std::vector<double> sorted_;
+};
+
+/// A run, and what its supersteps are compared with.
+struct Run {
+  const Trace& trace;
+  const TimeLines& lines;
+  UsuallySent usually{trace};
+};
 
 /// The rank whose messages took longest to send, for these come last: where ranks have unlike rates this may be
 /// one that sent little. Empty if nothing was sent, or if that tells nothing: no more than usual, in a small part of
 /// the `seconds`.
-std::string sender_text(const Trace& trace, std::size_t k, double seconds) {
+std::string sender_text(const Run& run, std::size_t k, double seconds) {
+  const Trace& trace = run.trace;
   const auto step = [&](std::size_t rank) -> const Step& { return trace.steps[rank][k]; };
   const std::size_t most = largest_rank(trace, [&](std::size_t rank) { return step(rank).bytes(); });
   if (!(step(most).bytes() > 0)) return {};
@@ -76,7 +97,7 @@ std::string sender_text(const Trace& trace, std::size_t k, double seconds) {
       largest_rank(trace, [&](std::size_t rank) { return time_to_send(step(rank)).value_or(0); });
   const auto took = time_to_send(step(slowest));
   const auto took_most = time_to_send(step(most));
-  if (!is_unusual(trace, k) && !(took.value_or(0) > most_of * seconds)) return {};
+  if (!run.usually.is_exceeded_in(k) && !(took.value_or(0) > most_of * seconds)) return {};
   if (!took || !took_most || !(*took > clearly_more * *took_most))
     return fmt::format("; rank {} sent most, {}", most, bytes_text(step(most).bytes()));
   return fmt::format("; rank {} was slowest to send, {} at {}", slowest, bytes_text(step(slowest).bytes()),
@@ -86,10 +107,12 @@ std::string sender_text(const Trace& trace, std::size_t k, double seconds) {
 /// Who waited longest, and for whom, as far as a trace tells: those that had to send something again, and the one that
 /// was slowest to send, or sent most. What a rank waited before the superstep began, as it was done with the one before
 /// sooner than others, is no part of `seconds`.
-std::string reason_in_network(const Trace& trace, const TimeLines& lines, std::size_t k, double seconds) {
+std::string reason_in_network(const Run& run, std::size_t k, double seconds) {
+  const Trace& trace = run.trace;
   const auto step = [&](std::size_t rank) -> const Step& { return trace.steps[rank][k]; };
   if (trace.ranks() == 1) return fmt::format("sync() took {}", time_text(step(0).communicate));
-  const std::size_t last = largest_rank(trace, [&](std::size_t rank) { return lines.steps[rank][k].ended; });
+  const std::size_t last =
+      largest_rank(trace, [&](std::size_t rank) { return run.lines.steps[rank][k].ended; });
   std::string out =
       fmt::format("rank {} waited {} for messages", last, time_text(std::min(step(last).waiting, seconds)));
   const std::size_t repairer = largest_rank(trace, [&](std::size_t rank) { return step(rank).resent; });
@@ -100,7 +123,7 @@ std::string reason_in_network(const Trace& trace, const TimeLines& lines, std::s
   for (std::size_t rank = 0; rank < trace.steps.size(); ++rank)
     if (rank != repairer && !trace.steps[rank].empty()) others += step(rank).resent;
   if (others > 0) out += fmt::format(", others {}", others);
-  const std::string sender = sender_text(trace, k, seconds);
+  const std::string sender = sender_text(run, k, seconds);
   if (resent == 0 && sender.empty()) return out + "; the trace does not show why";
   return out + sender;
 }
@@ -115,7 +138,8 @@ std::optional<std::string> late_start(const Trace& trace, const TimeLines& lines
   return fmt::format("all waited for rank {}, which started {} after rank {}", rank, time_text(late), first);
 }
 
-std::string reason_of(const Trace& trace, const TimeLines& lines, std::size_t k, const Superstep& superstep) {
+std::string reason_of(const Run& run, std::size_t k, const Superstep& superstep) {
+  const auto& [trace, lines, usually] = run;
   const std::size_t last = largest_rank(trace, [&](std::size_t rank) { return lines.steps[rank][k].called; });
   const Step& slow = trace.steps[last][k];
   if (superstep.seconds - superstep.communicate > most_of * superstep.seconds) {
@@ -127,7 +151,7 @@ std::string reason_of(const Trace& trace, const TimeLines& lines, std::size_t k,
                          time_text(without), time_text(slow.compute));
     return fmt::format("all waited for rank {}, which computed for {}", last, time_text(slow.compute));
   }
-  return reason_in_network(trace, lines, k, superstep.seconds);
+  return reason_in_network(run, k, superstep.seconds);
 }
 
 /// Gives the superstep its interval, and learns from it.
@@ -153,6 +177,7 @@ std::string time_text(double seconds) {
 }
 
 std::vector<Superstep> supersteps_of(const Trace& trace, const TimeLines& lines) {
+  const Run run{trace, lines};
   std::vector<Superstep> out;
   model::superstep::CalibratedForecast calibrated;
   double before = 0;
@@ -175,7 +200,7 @@ std::vector<Superstep> supersteps_of(const Trace& trace, const TimeLines& lines)
     superstep.seconds = std::max(0.0, ended - before);
     superstep.communicate = std::min(superstep.seconds, std::max(0.0, ended - called));
     calibrate(superstep, calibrated);
-    superstep.reason = reason_of(trace, lines, k, superstep);
+    superstep.reason = reason_of(run, k, superstep);
     before = ended;
     out.push_back(std::move(superstep));
   }

@@ -54,10 +54,12 @@ std::vector<Bytes> MpiExchange::reply(std::vector<Bytes> outgoing, const std::ve
 
 void MpiExchange::check_sizes(const std::vector<Bytes>& outgoing,
                               const std::vector<Rank>& destinations) const {
-  for (const Rank to : destinations) {
-    const std::size_t bytes = outgoing[static_cast<std::size_t>(to)].size();
-    if (bytes > max_message_bytes_) refuse_message(rank_, to, bytes, supersteps_, max_message_bytes_);
-  }
+  for (const Rank to : destinations)
+    check_message(to, outgoing[static_cast<std::size_t>(to)].size());
+}
+
+void MpiExchange::check_message(Rank to, std::size_t bytes) const {
+  if (bytes > max_message_bytes_) refuse_message(rank_, to, bytes, supersteps_, max_message_bytes_);
 }
 
 std::vector<Bytes> MpiExchange::transfer(const std::vector<Bytes>& outgoing,

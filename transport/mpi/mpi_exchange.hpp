@@ -27,6 +27,7 @@ class MpiExchange final : public Exchange {
 
   Rank rank() const noexcept override { return rank_; }
   Rank size() const noexcept override { return size_; }
+  void check_message(Rank to, std::size_t bytes) const override;
   std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override;
   std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                            const std::vector<Rank>& sources) override;

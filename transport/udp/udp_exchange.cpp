@@ -56,7 +56,8 @@ void check_reply(const std::vector<Bytes>& outgoing, const std::vector<Rank>& de
 }  // namespace
 
 UdpExchange::UdpExchange(UdpPort port, const UdpJob& job)
-    : takes_early_(rules_of(job.options.recovery).takes_early) {
+    : max_message_bytes_(job.options.max_message_bytes),
+      takes_early_(rules_of(job.options.recovery).takes_early) {
   try {
     io_ = std::make_unique<IoThread>(std::move(port), job);
     io_->await_first_answers(UdpDriver::now() + protocol::longest_wait_for_answers);
@@ -85,27 +86,50 @@ Rank UdpExchange::size() const noexcept {
   return io_->size();
 }
 
+void UdpExchange::check_message(Rank to, std::size_t bytes) const {
+  if (bytes > max_message_bytes_) refuse_message(rank(), to, bytes, superstep_, max_message_bytes_);
+}
+
+/// What ends so many supersteps of this world, or the world.
+template <class Call>
+std::vector<Bytes> UdpExchange::in_world(std::uint64_t supersteps, const Call& call) {
+  try {
+    std::vector<Bytes> incoming = call();
+    superstep_ += supersteps;
+    return incoming;
+  } catch (const WorldChanged&) {
+    superstep_ = 0;
+    throw;
+  }
+}
+
 std::vector<Bytes> UdpExchange::exchange(std::vector<Bytes> outgoing) {
   check_outgoing(outgoing, size());
-  return io_->call(leg_is_over, true, first_leg(std::move(outgoing), std::exchange(early_, {})));
+  return in_world(1, [&] {
+    return io_->call(leg_is_over, true, first_leg(std::move(outgoing), std::exchange(early_, {})));
+  });
 }
 
 std::vector<Bytes> UdpExchange::last_exchange(std::vector<Bytes> outgoing) {
   check_outgoing(outgoing, size());
-  return io_->call(leg_is_over, true, last_leg(std::move(outgoing)));
+  return in_world(1, [&] { return io_->call(leg_is_over, true, last_leg(std::move(outgoing))); });
 }
 
 std::vector<Bytes> UdpExchange::exchange_meanwhile(std::vector<Bytes> outgoing, const Work& work) {
   check_outgoing(outgoing, size());
-  io_->start(leg_is_over, true, first_leg(std::move(outgoing), std::exchange(early_, {})));
-  work();
-  return io_->wait();
+  return in_world(1, [&] {
+    io_->start(leg_is_over, true, first_leg(std::move(outgoing), std::exchange(early_, {})));
+    work();
+    return io_->wait();
+  });
 }
 
 std::vector<Bytes> UdpExchange::reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                                       const std::vector<Rank>& sources) {
   check_reply(outgoing, destinations, sources, *this);
-  return io_->call(leg_is_over, true, leg_of_replies(std::move(outgoing), destinations, sources));
+  return in_world(0, [&] {
+    return io_->call(leg_is_over, true, leg_of_replies(std::move(outgoing), destinations, sources));
+  });
 }
 
 void UdpExchange::begin_exchange_with(const std::vector<Rank>& others, std::vector<Bytes> outgoing) {
@@ -137,8 +161,10 @@ void UdpExchange::throw_if_failed() const {
 }
 
 void UdpExchange::finish() {
-  io_->call([](const LastingEndpoint& endpoint) { return endpoint.finished(); }, false,
-            [](LastingEndpoint& endpoint, Instant now) { endpoint.begin_finish(now); });
+  in_world(0, [&] {
+    return io_->call([](const LastingEndpoint& endpoint) { return endpoint.finished(); }, false,
+                     [](LastingEndpoint& endpoint, Instant now) { endpoint.begin_finish(now); });
+  });
 }
 
 void UdpExchange::send_early(EarlyMessages messages) {
@@ -148,8 +174,11 @@ void UdpExchange::send_early(EarlyMessages messages) {
 
 std::vector<Bytes> UdpExchange::receive_early(const std::vector<Rank>& sources) {
   check_ranks(sources, rank(), size());
-  return io_->call(leg_is_over, true,
-                   [sources](LastingEndpoint& endpoint, Instant now) { endpoint.begin_early(sources, now); });
+  return in_world(0, [&] {
+    return io_->call(leg_is_over, true, [sources](LastingEndpoint& endpoint, Instant now) {
+      endpoint.begin_early(sources, now);
+    });
+  });
 }
 
 void UdpExchange::hold(std::uint64_t boundary) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -37,6 +39,7 @@ class UdpExchange final : public Exchange {
 
   Rank rank() const noexcept override;
   Rank size() const noexcept override;
+  void check_message(Rank to, std::size_t bytes) const override;
   std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override;
   std::vector<Bytes> last_exchange(std::vector<Bytes> outgoing) override;
   std::vector<Bytes> exchange_meanwhile(std::vector<Bytes> outgoing, const Work& work) override;
@@ -76,7 +79,12 @@ class UdpExchange final : public Exchange {
   UdpLosses losses() const;
 
  private:
+  template <class Call>
+  std::vector<Bytes> in_world(std::uint64_t supersteps, const Call& call);
+
   std::unique_ptr<IoThread> io_;
+  std::uint64_t max_message_bytes_;
+  std::uint64_t superstep_ = 0;  ///< of this world
   bool takes_early_;
   EarlyMessages early_;  ///< that go with the next first leg
 };

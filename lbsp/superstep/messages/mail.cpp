@@ -15,7 +15,11 @@ Mail::Mail(transport::Exchange& exchange)
       arrived_(static_cast<std::size_t>(exchange.size())) {}
 
 std::span<std::byte> Mail::room(Rank to, std::size_t bytes, std::size_t used) {
-  return is_lent_ && to != rank_ ? lending_->room(to, bytes, used) : buffers_.room(to, bytes, used);
+  if (to != rank_) {
+    if (is_lent_) return lending_->room(to, bytes, used);
+    exchange_.check_message(to, bytes);
+  }
+  return buffers_.room(to, bytes, used);
 }
 
 void Mail::copy(Rank to, std::byte* place, std::span<const std::byte> bytes) {

@@ -112,7 +112,13 @@ TEST_F(StatesInAFolder, are_removed_when_there_are_later_ones_and_nothing_else_i
 
 TEST_F(StatesInAFolder, need_a_folder) {
   std::ofstream(file("plain")) << "no folder";
-  EXPECT_THROW(Folder::make(file("plain")), UsageError);
+  try {
+    Folder::make(file("plain"));
+    FAIL() << "a file is no folder";
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(),
+                testing::EndsWith("/plain: that is no folder: give a folder that can be written"));
+  }
   try {
     Folder::make(file("plain") / "in");
     FAIL() << "there is such a folder";

@@ -20,6 +20,7 @@ namespace lbsp {
 namespace {
 
 using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 
 constexpr Rank most_ranks = 9;
@@ -196,6 +197,28 @@ TEST_P(Collectives, broadcast_one_value_too) {
     broadcast(world, setting, world.size() - 1);
     EXPECT_EQ(setting.size, 7);
     EXPECT_EQ(setting.tolerance, 0.5);
+  });
+}
+
+TEST_P(Collectives, take_c_arrays) {
+  run_ranks(3, [](World& world) {
+    const int own = world.rank() + 1;
+    int values[2] = {own, 10 * own};
+    all_reduce(world, values, std::plus{});
+    EXPECT_THAT(values, ElementsAre(6, 60));
+    int scanned[1] = {own};
+    inclusive_scan(world, scanned, std::plus{});
+    EXPECT_EQ(scanned[0], own * (own + 1) / 2);
+    int before[1] = {own};
+    exclusive_scan(world, before, 0, std::plus{});
+    EXPECT_EQ(before[0], own * (own - 1) / 2);
+    int of_last[1] = {own};
+    reduce(world, of_last, [](int, int y) { return y; });
+    EXPECT_TRUE(world.rank() != 0 || of_last[0] == 3);
+    broadcast(world, values, 2);
+    const int mine[1] = {own};
+    EXPECT_THAT(all_gather(world, mine), ElementsAre(1, 2, 3));
+    EXPECT_EQ(gather(world, mine).size(), own == 1 ? 3U : 0U);
   });
 }
 

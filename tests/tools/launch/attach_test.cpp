@@ -234,6 +234,26 @@ TEST(Front, is_refused_where_there_is_no_room_for_the_end_of_a_job) {
   EXPECT_EQ(lines_of(outcome.errors).size(), 1U) << outcome.errors;
 }
 
+/// There is room in it.
+TEST(Front, is_refused_where_files_cannot_be_made) {
+  const Outcome outcome = run({"-n", "2", "--on-failure", "shrink", "--", built("job_probe"), "steps", "1"},
+                              {.environment = {{"TMPDIR", "/proc"}}});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, StartsWith("lbsp: cannot "));
+  EXPECT_THAT(outcome.errors, EndsWith(": set TMPDIR to a folder where files can be made\n"));
+}
+
+TEST(Front, says_why_there_is_no_process_behind_it) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs to be root, to be somebody else who may have no process";
+  const Outcome outcome =
+      Command({"setpriv", "--reuid", "54321", "--clear-groups", "prlimit", "--nproc=1:1", built("lbsp"),
+               "run", "-n", "2", "--on-failure", "shrink", "--", built("job_probe"), "steps", "1"})
+          .wait();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("lbsp: cannot start the process that leads the job: "));
+  EXPECT_THAT(outcome.errors, EndsWith("(ulimit -u, -v)\n"));
+}
+
 TEST(Attach, says_what_a_full_disk_has_not_taken) {
   const SmallDisk disk;
   if (!disk.is_there()) GTEST_SKIP() << "needs to be root";

@@ -137,6 +137,8 @@ TEST(UdpFailures, too_large_a_message_is_an_error_of_its_sender_before_anything_
   cluster.job.options.max_message_bytes = 1000;
   cluster.run_well([](UdpExchange& exchange) {
     EXPECT_THROW(exchange.exchange({Bytes(1001), Bytes(1001)}), MessageTooLarge);
+    EXPECT_THROW(exchange.check_message(1 - exchange.rank(), 1001), MessageTooLarge);
+    EXPECT_NO_THROW(exchange.check_message(1 - exchange.rank(), 1000));
     talk(exchange, 1, 1000);
     exchange.finish();
   });

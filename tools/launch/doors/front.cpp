@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -60,7 +61,11 @@ std::optional<int> wait_in_front() {
   ::sigprocmask(SIG_BLOCK, &signals, &before);
   const pid_t self = ::getpid();
   const pid_t child = ::fork();
-  if (child < 0) throw SystemError("cannot start the launcher");
+  if (child < 0)
+    throw SystemError(
+        fmt::format("cannot start the process that leads the job: {}: raise the limits of processes and "
+                    "memory (ulimit -u, -v)",
+                    std::strerror(errno)));
   if (child > 0) return wait_for(child, signals);
   front = self;
   // Until somebody watches for it; who does so asks front_is_gone() then.

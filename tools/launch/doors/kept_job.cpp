@@ -36,10 +36,10 @@ constexpr std::size_t bytes_for_names = 16384;
     throw UsageError(fmt::format(
         "cannot keep a job in {}, in case its lbsp run dies: {}: raise the limit of a file's length (ulimit -f)",
         path, std::strerror(problem)));
-  throw UsageError(
-      fmt::format("cannot write {}, where a job is kept when its lbsp run dies: {}: make room there, or set "
-                  "TMPDIR",
-                  path, std::strerror(problem)));
+  const bool full = problem == ENOSPC || problem == EDQUOT;
+  throw UsageError(fmt::format(
+      "cannot write {}, where a job is kept when its lbsp run dies: {}: {}", path, std::strerror(problem),
+      full ? "make room there, or set TMPDIR" : "set TMPDIR to a folder where files can be made"));
 }
 
 int open_here() {

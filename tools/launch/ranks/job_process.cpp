@@ -63,11 +63,11 @@ std::string describe_end(const JobProcess& process, const job::Exited& end, bool
         "{} was ended by its OpenBLAS, which could not start its threads: raise the limits of memory and of processes "
         "(ulimit -v, ulimit -u), or set OPENBLAS_NUM_THREADS=1",
         name);
+  if (process.failed && (end.signal == 0 || end.signal == SIGABRT)) return {};
   if (end.signal != 0) {
     return fmt::format("{} was killed by {}: {}", name, command_line::signal_name(end.signal),
                        end.limit.empty() ? advice_on(end.signal) : end.limit);
   }
-  if (process.failed) return {};
   if (end.code != 0) {
     return fmt::format("{} ended with exit code {}: see its output above", name, end.code);
   }

@@ -52,7 +52,7 @@ struct JobProcess {
 };
 
 /// What is wrong with a process that ended so, and what to do; empty if nothing is. `joined`: it had said
-/// hello. A process that said itself why it failed has nothing wrong with its exit code.
+/// hello. A process that said itself why it failed has nothing wrong with its exit code, nor with an abort().
 std::string describe_end(const JobProcess& process, const job::Exited& end, bool joined);
 
 /// Whether somebody else has ended it, as `kill` and the system do: it has not crashed.

@@ -7,6 +7,7 @@
 #include <ranges>
 #include <vector>
 
+#include "tools/command_line/short_number.hpp"
 #include "tools/launch/places/rank_names.hpp"
 #include "tools/launch/report/job_figures.hpp"
 #include "tools/launch/report/report_screen_network.hpp"
@@ -29,7 +30,7 @@ std::string time_text(Seconds seconds) {
 }
 
 std::string percent(double fraction) {
-  return fmt::format("{:.3g} %", 100 * fraction);
+  return command_line::short_number(100 * fraction) + " %";
 }
 
 std::string line(const char* name, const std::string& text) {
@@ -86,10 +87,10 @@ std::string prediction_text(const Prediction& prediction, std::uint64_t superste
   const std::string of_some = prediction.supersteps < supersteps
                                   ? fmt::format(" in {} of {} supersteps", prediction.supersteps, supersteps)
                                   : "";
-  return fmt::format("{} communicating{}, {} to {} in nine of ten, measured {}, error {:+.3g} %",
+  return fmt::format("{} communicating{}, {} to {} in nine of ten, measured {}, error {} %",
                      time_text(prediction.predicted), of_some, time_text(prediction.interval.from),
                      time_text(prediction.interval.to), time_text(prediction.measured),
-                     100 * prediction.error());
+                     command_line::short_change(100 * prediction.error()));
 }
 
 /// Of one model alone, which is lbsp's, the line of what was predicted says enough.

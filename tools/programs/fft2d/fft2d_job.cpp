@@ -12,6 +12,7 @@
 #include "algorithms/rectangle_transfer.hpp"
 #include "algorithms/verification.hpp"
 #include "tools/command_line/atomic_file.hpp"
+#include "tools/command_line/short_number.hpp"
 #include "tools/programs/fft2d/complex_grid.hpp"
 #include "tools/programs/memory.hpp"
 #include "tools/programs/npy.hpp"
@@ -80,10 +81,10 @@ std::string summarise(const World& world, const Grid<T>& grid, const Fft2dArgume
                       Seconds time) {
   const auto points = static_cast<double>(grid.points());
   const double operations = 5 * points * std::log2(points);
-  return fmt::format("fft2d: {}x{} P={} {}{}{} {:.3g} s, {:.3g} GFlop/s", grid.rows, grid.columns,
-                     world.size(), arguments.single_precision ? "single" : "double",
-                     arguments.inverse ? " inverse" : "", arguments.transposed ? " transposed" : "",
-                     time.count(), operations / time.count() / 1e9);
+  return fmt::format("fft2d: {}x{} P={} {}{}{} {} s, {} GFlop/s", grid.rows, grid.columns, world.size(),
+                     arguments.single_precision ? "single" : "double", arguments.inverse ? " inverse" : "",
+                     arguments.transposed ? " transposed" : "", command_line::short_number(time.count()),
+                     command_line::short_number(operations / time.count() / 1e9));
 }
 
 /// The transform by one process, as the arguments want it.

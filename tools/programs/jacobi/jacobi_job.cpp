@@ -10,6 +10,7 @@
 #include "algorithms/jacobi.hpp"
 #include "algorithms/verification.hpp"
 #include "tools/command_line/atomic_file.hpp"
+#include "tools/command_line/short_number.hpp"
 #include "tools/programs/jacobi/jacobi_grid.hpp"
 #include "tools/programs/memory.hpp"
 #include "tools/programs/npy.hpp"
@@ -36,10 +37,10 @@ std::string summarise(const World& world, const GridBlock& grid, const JacobiRes
   const auto sweep =
       std::chrono::duration_cast<transport::Duration>(time / static_cast<double>(result.sweeps));
   return fmt::format(
-      "jacobi: {}x{} P={} in {}x{} blocks, halo {}: {} after {}, residual {:.3g}, {:.3g} s, {} a sweep",
+      "jacobi: {}x{} P={} in {}x{} blocks, halo {}: {} after {}, residual {:.3g}, {} s, {} a sweep",
       grid.blocks.rows, grid.blocks.columns, world.size(), grid.blocks.down, grid.blocks.across, grid.halo,
       result.converged ? "converged" : "ended", counted(result.sweeps, "sweep"), result.residual,
-      time.count(), transport::format_duration(sweep, 3));
+      command_line::short_number(time.count()), transport::format_duration(sweep, 3));
 }
 
 void verify(World& world, const std::vector<double>& found, std::vector<double> first, const GridBlock& grid,

@@ -9,6 +9,7 @@
 #include "algorithms/matmul.hpp"
 #include "algorithms/verification.hpp"
 #include "tools/command_line/atomic_file.hpp"
+#include "tools/command_line/short_number.hpp"
 #include "tools/programs/matmul/matmul_factors.hpp"
 #include "tools/programs/memory.hpp"
 #include "tools/programs/npy.hpp"
@@ -27,8 +28,9 @@ std::string summarise(const World& world, const ProductShape& shape, Seconds tim
   const std::string sizes =
       square ? fmt::format("N={}", shape.inner)
              : fmt::format("{}x{} by {}x{}", shape.rows, shape.inner, shape.inner, shape.columns);
-  return fmt::format("matmul: {} P={} {} {:.3g} s, {:.3g} GFlop/s", sizes, world.size(), precision,
-                     time.count(), shape.flops() / time.count() / 1e9);
+  return fmt::format("matmul: {} P={} {} {} s, {} GFlop/s", sizes, world.size(), precision,
+                     command_line::short_number(time.count()),
+                     command_line::short_number(shape.flops() / time.count() / 1e9));
 }
 
 template <class T>

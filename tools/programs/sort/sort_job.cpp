@@ -11,6 +11,7 @@
 #include "lbsp/collectives/gather.hpp"
 #include "lbsp/collectives/reduce.hpp"
 #include "tools/command_line/atomic_file.hpp"
+#include "tools/command_line/short_number.hpp"
 #include "tools/programs/memory.hpp"
 #include "tools/programs/npy.hpp"
 #include "tools/programs/slowest.hpp"
@@ -25,9 +26,9 @@ using Keys = std::vector<K>;
 std::string summarise(const World& world, std::size_t keys, KeyType type, const SortArguments& arguments,
                       Seconds time) {
   const bool descending = arguments.order == algorithms::SortOrder::descending;
-  return fmt::format("bitonic_sort: N={} P={} {}{} {:.3g} s, {:.3g} Mkey/s", keys, world.size(),
-                     name_of(type), descending ? " descending" : "", time.count(),
-                     static_cast<double>(keys) / time.count() / 1e6);
+  return fmt::format("bitonic_sort: N={} P={} {}{} {} s, {} Mkey/s", keys, world.size(), name_of(type),
+                     descending ? " descending" : "", command_line::short_number(time.count()),
+                     command_line::short_number(static_cast<double>(keys) / time.count() / 1e6));
 }
 
 /// What is wrong with the keys, in the eyes of all ranks; empty if nothing.

@@ -20,6 +20,7 @@
 #include "lbsp/dataflow/run.hpp"
 #include "lbsp/keeper.hpp"
 #include "tools/command_line/atomic_file.hpp"
+#include "tools/command_line/short_number.hpp"
 #include "tools/programs/memory.hpp"
 #include "tools/programs/npy.hpp"
 #include "tools/programs/refutation.hpp"
@@ -175,9 +176,10 @@ Outcome run_program(World& world, const DataflowArguments& arguments) {
   if (world.rank() != 0) return outcome;
 
   outcome.summary = fmt::format(
-      "dataflow: {} P={}: {} tokens in {} levels, {:.3g} s, {:.3g} ms planning, {:.3g} MB sent",
-      program.sizes(), world.size(), graph.tokens().size(), record.levels.size(), time.count(),
-      static_cast<double>(record.planning) / 1e6, static_cast<double>(record.fetched_bytes()) / 1e6);
+      "dataflow: {} P={}: {} tokens in {} levels, {} s, {} ms planning, {} MB sent", program.sizes(),
+      world.size(), graph.tokens().size(), record.levels.size(), command_line::short_number(time.count()),
+      command_line::short_number(static_cast<double>(record.planning) / 1e6),
+      command_line::short_number(static_cast<double>(record.fetched_bytes()) / 1e6));
   outcome.summary += again_of(record);
   const std::vector<typename Program::Value> result = program.result(record);
   if (arguments.verifies()) judge(world, program.verify(result), outcome);

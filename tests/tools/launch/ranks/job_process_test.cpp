@@ -30,6 +30,18 @@ TEST(JobProcess, that_crashed_without_a_word_comes_with_what_to_do) {
   EXPECT_THAT(said_of(SIGKILL), testing::HasSubstr("memory ran out"));
 }
 
+/// Where world.abort() is called by another thread of the program, what it throws ends the process so.
+TEST(JobProcess, that_has_said_why_it_fails_may_abort) {
+  JobProcess process;
+  process.name = "rank 1 on localhost";
+  process.failed = true;
+  const auto said_of = [&](int signal) {
+    return describe_end(process, {.code = 0, .signal = signal, .problem = {}}, true);
+  };
+  EXPECT_EQ(said_of(SIGABRT), "");
+  EXPECT_THAT(said_of(SIGSEGV), testing::HasSubstr("was killed by SIGSEGV"));
+}
+
 TEST(JobProcess, that_reached_a_limit_of_its_host_comes_with_that) {
   JobProcess process;
   process.name = "rank 1 on node2";

@@ -108,6 +108,21 @@ TEST(ReportScreen, has_the_prediction_beside_what_was_measured) {
   EXPECT_THAT(report_as_text(two_ranks(true)), testing::Not(HasSubstr("predicted")));
 }
 
+TEST(ReportScreen, has_a_prediction_that_is_far_off_without_an_exponent) {
+  JobReport report(RunOptions{}, two_hosts());
+  for (const Rank rank : {0, 1}) {
+    report.add(rank, job::Steps{0, {foreseen(0, 1, 20000ms, 1)}});
+    report.add(rank, job::RankReport{.supersteps = 1,
+                                     .total = Seconds{1},
+                                     .start = {},
+                                     .end = {},
+                                     .totals = {},
+                                     .network = {},
+                                     .verified = {}});
+  }
+  EXPECT_THAT(report_as_text(report), HasSubstr("measured 1 s, error +1900 %"));
+}
+
 TEST(ReportScreen, says_for_how_many_supersteps_the_prediction_stands) {
   JobReport report(RunOptions{}, two_hosts());
   for (const Rank rank : {0, 1}) {
