@@ -123,6 +123,7 @@ void EndpointState::cut_anew(Peer& to) {
     queue_to(to).passes.push(PassJob{to.rank, message.id(), 0, 0});
   }
   to.path.narrow = {};
+  to.path.narrow_until = to.outbound.next_packet;
 }
 
 }  // namespace lbsp::transport

@@ -41,6 +41,8 @@ struct PeerPath {
   bool in_rounds = false;  ///< segments are sent in the paper's rounds
   EcnPath ecn{false};
   std::size_t longest_arrived = 0;  ///< bytes of a datagram
+  /// Of the datagrams with lower numbers those may have been too long that have not arrived.
+  std::uint64_t narrow_until = 0;
   NarrowPath narrow = {};
   PathEstimate times = {};
   PathForecast prior = default_prior();

@@ -61,6 +61,14 @@ QueueSample PathRate::echoed(Rank peer, const TrainMark& mark, BytesPerSecond ra
   return sample;
 }
 
+void PathRate::begin_from(const TrainMark& mark) {
+  last_ = mark;
+  round_ = {};
+  last_data_at_ = {};
+  if (!delivery_.bounds()) delivery_ = {};
+  if (!spills()) spill_ = {};
+}
+
 void PathRate::judge(const QueueSample& sample, const CommonQueue& others, const QueueBound::Context& context,
                      Instant now) {
   datagram_bytes_ = context.datagram_bytes;

@@ -29,6 +29,8 @@ class PathRate {
   /// Takes what an echo says of the datagrams since the last one of this peer. `rate`: of all that the rank sends;
   /// `round_trip`: the least.
   QueueSample echoed(Rank peer, const TrainMark& mark, BytesPerSecond rate, Duration round_trip);
+  /// What an echo says of the datagrams before this one is to say nothing of rates.
+  void begin_from(const TrainMark& mark);
   /// Judges what echoed() gave. `others`: what datagrams to other peers met.
   void judge(const QueueSample& sample, const CommonQueue& others, const QueueBound::Context& context,
              Instant now);

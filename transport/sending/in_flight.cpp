@@ -85,6 +85,11 @@ void InFlight::judge_rates(Peer& from, const Echo& echo, Instant now) {
                        .loss = from_fraction(echo.loss.loss),
                        .loss_after_loss = from_fraction(echo.loss.loss_after_loss)};
   judge_first(from, mark, now);
+  if (first_data_.over() && echo.packets <= from.path.narrow_until) {
+    from.path.rate.begin_from(mark);
+    from.path.train_mark = {};
+    return;
+  }
   bound_rate(from, mark, now);
   if (tells_of_own_rate(from) && state_.rate.echoed(from.path.train_mark, mark, now))
     state_.reports.set_rate(state_.rate.rate(), now);

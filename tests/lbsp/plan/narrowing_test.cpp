@@ -76,6 +76,14 @@ TEST(Narrowing, of_a_path_between_short_messages_costs_some_round_trips) {
   }
 }
 
+/// The same where the system has been asked and what was too long is still on its way: it fell to a tenth.
+TEST(Narrowing, of_a_path_in_a_long_message_costs_no_rate_where_a_router_has_told_of_it) {
+  for (const bool told : {true, false}) {
+    for (const double loss : {0.0, 0.05})
+      EXPECT_LT(mean_lost(told, loss, 1252, 1 << 20, true), 6) << told << ' ' << loss;
+  }
+}
+
 /// The system is asked before anything short has arrived after six long ones.
 TEST(Narrowing, that_a_router_has_told_of_costs_short_messages_two_probes) {
   for (const std::size_t bytes : {700U, 1200U, 2000U, 4000U})
