@@ -54,11 +54,13 @@ def clashes(file, declared, known):
 
 
 def test_programs(root):
-    """Of each: its SOURCES."""
+    """Of each: its SOURCES, and the headers beside them."""
     for page in sorted(root.rglob("CMakeLists.txt")):
         for words in re.findall(r"^ *lbsp_test\(([^()]*)\)", page.read_text(encoding="utf-8"), re.MULTILINE):
             sources = re.search(r"\bSOURCES\b(.*?)(\bAPART\b|$)", words, re.DOTALL)
-            yield [page.parent / name for name in sources[1].split()]
+            files = [page.parent / name for name in sources[1].split()]
+            headers = sorted({header for file in files for header in file.parent.glob("*.hpp")})
+            yield [*headers, *files]
 
 
 def problems(root):

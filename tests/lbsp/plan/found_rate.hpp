@@ -12,7 +12,8 @@
 namespace lbsp::plan {
 
 inline constexpr double link_megabits = 50;
-inline constexpr std::size_t message_bytes = 500 << 10;
+/// Of a message.
+inline constexpr std::size_t found_rate_bytes = 500 << 10;
 
 /// A queue of 42 ms.
 inline std::shared_ptr<transport::Bottleneck> link_of_50_megabits() {

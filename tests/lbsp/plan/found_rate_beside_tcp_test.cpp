@@ -29,7 +29,7 @@ double kept_by_cubic(Duration begun) {
   SimulationConfig config = finding_job(2, "rtt=40ms");
   config.beginning = start + begun;
   config.topology.hosts = {{1, link, nullptr}, {1, nullptr, nullptr}};
-  RunningJob job(config, [](Rank, Rank) { return message_bytes; });
+  RunningJob job(config, [](Rank, Rank) { return found_rate_bytes; });
   time.add(job);
   run_until(time, start + 10s);
   const std::uint64_t before = cubic.delivered_bytes();
@@ -64,7 +64,7 @@ TEST(FoundRate, leaves_four_cubics_that_were_there_before_most_of_the_link) {
   config.beginning = start + 10s;
   config.options.rate = megabits_per_second(2 * link_megabits);
   config.topology.hosts = {{1, link, nullptr}, {1, nullptr, nullptr}};
-  RunningJob job(config, [](Rank from, Rank) { return from == 0 ? 50 * message_bytes : std::size_t{0}; });
+  RunningJob job(config, [](Rank from, Rank) { return from == 0 ? 50 * found_rate_bytes : std::size_t{0}; });
   time.add(job);
   const auto delivered = [&flows] {
     double bytes = 0;

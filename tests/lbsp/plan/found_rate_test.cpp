@@ -57,7 +57,7 @@ TEST(FoundRate, two_jobs_share_a_link_without_drops) {
     configs.push_back(finding_job(4, "rtt=40ms", seed));
     configs.back().topology.hosts = {{2, link, nullptr}, {2, nullptr, nullptr}};
   }
-  const JobShares shared = shares_of(configs, link, [](Rank, Rank) { return message_bytes; });
+  const JobShares shared = shares_of(configs, link, [](Rank, Rank) { return found_rate_bytes; });
   const auto [least, most] = std::ranges::minmax(shared.supersteps);
   EXPECT_GE(least, 10);
   EXPECT_LE(most, 1.4 * least);
@@ -73,8 +73,8 @@ TEST(FoundRate, four_jobs_that_begin_apart_share_a_link_without_drops) {
     configs.back().beginning = start + i * 2s;
     configs.back().topology.hosts = {{1, link, nullptr}, {1, nullptr, nullptr}};
   }
-  const JobShares shared =
-      shares_of(configs, link, [](Rank from, Rank) { return from == 0 ? message_bytes : std::size_t{1000}; });
+  const JobShares shared = shares_of(
+      configs, link, [](Rank from, Rank) { return from == 0 ? found_rate_bytes : std::size_t{1000}; });
   EXPECT_GE(std::ranges::min(shared.supersteps), 5) << "28 are its share";
   EXPECT_LT(shared.drops, 0.01);
 }
@@ -95,7 +95,7 @@ TEST(FoundRate, four_jobs_before_a_short_queue_do_not_flood_it) {
         configs.back().topology.hosts = {{1, link, nullptr}, {1, nullptr, nullptr}};
       }
       dropped +=
-          shares_of(configs, link, [](Rank from, Rank) { return from == 0 ? message_bytes : 1000; }).drops;
+          shares_of(configs, link, [](Rank from, Rank) { return from == 0 ? found_rate_bytes : 1000; }).drops;
     }
     EXPECT_LT(dropped / 3, 0.17) << wan;
   }
@@ -111,7 +111,7 @@ HostsOfFour hosts_of_four(int round_trip_milliseconds) {
   SimulationConfig config = finding_job(8, fmt::format("rtt={}ms", round_trip_milliseconds));
   config.topology.hosts = {{4, link_of_50_megabits(), link_of_50_megabits()},
                            {4, link_of_50_megabits(), link_of_50_megabits()}};
-  RunningJob job(config, [](Rank, Rank) { return message_bytes / 4; });
+  RunningJob job(config, [](Rank, Rank) { return found_rate_bytes / 4; });
   SharedTime time;
   time.add(job);
   time.run_until([&] { return job.supersteps() >= 10; }, start + 30s);
@@ -138,7 +138,7 @@ TEST(FoundRate, a_gather_after_the_first_takes_little_more_than_its_bytes) {
   for (auto& host : config.topology.hosts)
     host.uplink = link_of_50_megabits();
   config.topology.hosts[0].downlink = link_of_50_megabits();
-  RunningJob job(config, [](Rank, Rank to) { return to == 0 ? message_bytes : std::size_t{0}; });
+  RunningJob job(config, [](Rank, Rank to) { return to == 0 ? found_rate_bytes : std::size_t{0}; });
   SharedTime time;
   time.add(job);
   time.run_until([&] { return job.supersteps() >= 5; }, start + 60s);
@@ -148,7 +148,7 @@ TEST(FoundRate, a_gather_after_the_first_takes_little_more_than_its_bytes) {
 /// At a rate that is told it is 0.12 s.
 TEST(FoundRate, delays_that_vary_are_not_taken_for_a_queue) {
   SimulationConfig config = finding_job(2, "rtt=70ms,jitter=10ms");
-  RunningJob job(config, [](Rank, Rank) { return message_bytes; });
+  RunningJob job(config, [](Rank, Rank) { return found_rate_bytes; });
   SharedTime time;
   time.add(job);
   time.run_until([&] { return job.supersteps() >= 20; }, start + 60s);
@@ -163,7 +163,7 @@ TEST(FoundRate, an_own_uplink_is_full_and_its_queue_is_not) {
   config.topology.hosts.assign(4, {});
   for (auto& host : config.topology.hosts)
     host.uplink = link_of_50_megabits();
-  RunningJob job(config, [](Rank, Rank) { return message_bytes; });
+  RunningJob job(config, [](Rank, Rank) { return found_rate_bytes; });
   SharedTime time;
   time.add(job);
   time.run_until([&] { return job.supersteps() >= 5; }, start + 30s);
@@ -183,7 +183,7 @@ TEST(FoundRate, the_search_for_more_keeps_the_queue_short) {
   SimulationConfig config = finding_job(2, "rtt=40ms");
   config.options.rate = megabits_per_second(2 * link_megabits);
   config.topology.hosts = {{1, link, nullptr}, {1, nullptr, nullptr}};
-  RunningJob job(config, [](Rank from, Rank) { return from == 0 ? 50 * message_bytes : std::size_t{0}; });
+  RunningJob job(config, [](Rank from, Rank) { return from == 0 ? 50 * found_rate_bytes : std::size_t{0}; });
   SharedTime time;
   time.add(job);
   std::vector<Duration> queues;

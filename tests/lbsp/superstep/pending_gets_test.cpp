@@ -21,7 +21,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-constexpr Origin from_rank_1{1, 7};
+constexpr Origin rank_1_asks{1, 7};
 
 struct Asked {
   std::uint64_t offset;
@@ -37,9 +37,9 @@ Bytes answer_from(std::span<std::byte> memory, const std::vector<Asked>& gets, O
   MessageWriter writer(buffers, 0);
   for (const Asked& asked : gets)
     writer.get(slot, asked.offset, asked.bytes);
-  const Bytes message = buffers.take(0, writer.finish(Ending::sync, from_rank_1.superstep, {}));
+  const Bytes message = buffers.take(0, writer.finish(Ending::sync, rank_1_asks.superstep, {}));
   Offers none(nullptr, Offers::Leg::reply, 0, 2);
-  return answer_gets(open_message(message, from_rank_1), slots, 0, own, offers != nullptr ? *offers : none);
+  return answer_gets(open_message(message, rank_1_asks), slots, 0, own, offers != nullptr ? *offers : none);
 }
 
 /// Offers 16 bytes or more by their addresses here.
@@ -78,7 +78,7 @@ TEST(PendingGets, of_much_are_offered_and_those_of_little_beside_them_sent) {
   gets.add(large, nullptr);
   gets.add(small, nullptr);
   Offers asking(&lending, Offers::Leg::reply, 0, 2);
-  gets.fill(reply, from_rank_1, asking);
+  gets.fill(reply, rank_1_asks, asking);
   EXPECT_TRUE(std::ranges::equal(large, std::span(memory).subspan(4, 20)));
   EXPECT_TRUE(std::ranges::equal(small, std::span(memory).subspan(30, 3)));
   EXPECT_EQ(asking.fetched_bytes(), 20U);
@@ -108,7 +108,7 @@ TEST(PendingGets, refuse_offers_that_are_cut_short_or_unknown) {
     PendingGets gets;
     gets.add(std::span(into).first(20), nullptr);
     gets.add(std::span(into).last(3), nullptr);
-    gets.fill(bytes, from_rank_1, offers);
+    gets.fill(bytes, rank_1_asks, offers);
   };
   EXPECT_NO_THROW(fill(reply));
   for (std::size_t length = 0; length < reply.size(); ++length) {
@@ -130,15 +130,15 @@ TEST(PendingGets, refuse_a_reply_of_another_length_or_superstep) {
   Offers none(nullptr, Offers::Leg::reply, 0, 2);
   Bytes reply(sizeof(ReplyHead) + 8);
   std::ranges::fill(reply, std::byte{0});
-  EXPECT_THROW(gets.fill(reply, from_rank_1, none), Error);
+  EXPECT_THROW(gets.fill(reply, rank_1_asks, none), Error);
   for (const ReplyHead& wrong : {ReplyHead{reply_magic, 0, 8}, ReplyHead{reply_magic + 1, 0, 7}}) {
     std::memcpy(reply.data(), &wrong, sizeof(wrong));
-    EXPECT_THROW(gets.fill(reply, from_rank_1, none), Error);
+    EXPECT_THROW(gets.fill(reply, rank_1_asks, none), Error);
   }
   const ReplyHead head{reply_magic, 0, 7};
   std::memcpy(reply.data(), &head, sizeof(head));
-  EXPECT_THROW(gets.fill(std::span(reply).first(reply.size() - 1), from_rank_1, none), Error);
-  EXPECT_NO_THROW(gets.fill(reply, from_rank_1, none));
+  EXPECT_THROW(gets.fill(std::span(reply).first(reply.size() - 1), rank_1_asks, none), Error);
+  EXPECT_NO_THROW(gets.fill(reply, rank_1_asks, none));
   EXPECT_TRUE(gets.empty());
 }
 

@@ -11,7 +11,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-ExchangeOptions patience(Duration time) {
+ExchangeOptions patient_for(Duration time) {
   ExchangeOptions options;
   options.peer_timeout = time;
   return options;
@@ -22,7 +22,7 @@ bool from_0_to_1(const Passing& passing) {
 }
 
 TEST(Progress, a_message_that_stops_half_way_ends_the_job_with_what_is_missing) {
-  ScriptedNetwork network(3, patience(5s));
+  ScriptedNetwork network(3, patient_for(5s));
   superstep(network, nothing);
   network.lose = [](const Passing& passing) {
     return is_data(passing) && from_0_to_1(passing) && passing.index > 3;
@@ -41,7 +41,7 @@ TEST(Progress, a_message_that_stops_half_way_ends_the_job_with_what_is_missing) 
 }
 
 TEST(Progress, a_failure_is_the_last_thing_that_happens) {
-  ScriptedNetwork network(3, patience(5s));
+  ScriptedNetwork network(3, patient_for(5s));
   superstep(network, nothing);
   network.cut_off(0);
   network.begin_exchange(0, nothing);
@@ -74,7 +74,7 @@ TEST(Progress, last_words_are_said_three_times_with_pauses) {
 
 TEST(Progress, rounds_on_a_path_too_narrow_end_with_the_datagram_to_try) {
   for (const Recovery recovery : {Recovery::rounds, Recovery::whole_round}) {
-    ExchangeOptions options = patience(5s);
+    ExchangeOptions options = patient_for(5s);
     options.recovery = recovery;
     ScriptedNetwork network(2, options);
     superstep(network, nothing);
@@ -89,7 +89,7 @@ TEST(Progress, rounds_on_a_path_too_narrow_end_with_the_datagram_to_try) {
 }
 
 TEST(Progress, whole_rounds_that_never_have_one_segment_acknowledged_end) {
-  ExchangeOptions options = patience(5s);
+  ExchangeOptions options = patient_for(5s);
   options.recovery = Recovery::whole_round;
   ScriptedNetwork network(2, options);
   network.lose = [](const Passing& passing) {
@@ -114,7 +114,7 @@ std::vector<std::byte> status_of_rank_1(const JobKey& key, std::uint64_t packet,
 }
 
 TEST(Progress, a_peer_beyond_the_leg_that_says_it_moves_is_given_up_in_rounds) {
-  ExchangeOptions options = patience(5s);
+  ExchangeOptions options = patient_for(5s);
   options.recovery = Recovery::rounds;
   ScriptedNetwork network(2, options);
   network.cut_off(1);
@@ -133,7 +133,7 @@ TEST(Progress, a_peer_beyond_the_leg_that_says_it_moves_is_given_up_in_rounds) {
 
 TEST(Progress, ranks_that_slept_do_not_take_their_sleep_for_a_round_trip) {
   for (const Recovery recovery : {Recovery::receiver, Recovery::rounds, Recovery::whole_round}) {
-    ExchangeOptions options = patience(15s);
+    ExchangeOptions options = patient_for(15s);
     options.recovery = recovery;
     ScriptedNetwork network(2, options);
     network.begin_exchange([](Rank from, Rank to) { return patterned(from, to, 2000); });
@@ -144,7 +144,7 @@ TEST(Progress, ranks_that_slept_do_not_take_their_sleep_for_a_round_trip) {
 }
 
 TEST(Progress, a_dead_peer_is_named_with_what_came_of_its_message) {
-  ScriptedNetwork network(2, patience(5s));
+  ScriptedNetwork network(2, patient_for(5s));
   superstep(network, nothing);
   network.begin_exchange([](Rank from, Rank to) { return patterned(from, to, 10'000'000); });
   network.run_for(30ms);
@@ -157,7 +157,7 @@ TEST(Progress, a_dead_peer_is_named_with_what_came_of_its_message) {
 }
 
 TEST(Progress, a_program_may_compute_for_an_hour_while_all_others_wait) {
-  ScriptedNetwork network(3, patience(2s));
+  ScriptedNetwork network(3, patient_for(2s));
   superstep(network, nothing);
   network.begin_exchange(0, nothing);
   network.begin_exchange(1, nothing);
@@ -171,7 +171,7 @@ TEST(Progress, a_program_may_compute_for_an_hour_while_all_others_wait) {
 /// Five messages at 100 kbit/s: of each, a segment goes every 560 ms.
 TEST(Progress, a_slow_rank_is_waited_for_while_it_gets_on) {
   for (const Recovery recovery : {Recovery::receiver, Recovery::rounds}) {
-    ExchangeOptions options = patience(400ms);
+    ExchangeOptions options = patient_for(400ms);
     options.recovery = recovery;
     options.rate = megabits_per_second(0.1);
     ScriptedNetwork network(6, options);
@@ -182,7 +182,7 @@ TEST(Progress, a_slow_rank_is_waited_for_while_it_gets_on) {
 }
 
 TEST(Progress, a_round_longer_than_the_limit_is_waited_for) {
-  ExchangeOptions options = patience(1s);
+  ExchangeOptions options = patient_for(1s);
   options.recovery = Recovery::rounds;
   options.rate = megabits_per_second(0.1);
   ScriptedNetwork network(2, options);
