@@ -247,7 +247,8 @@ void SizeFinder::judge(Peer& of, Instant now) {
   PathSizes& sizes = of.path.sizes;
   if (!sizes.on_trial()) return;
   // Where the rate is low, the questions take longer than an answer.
-  if (asks_on_trial(of)) return state_.alarm.set(of.rank, Timer::size, now + of.path.times.probe_timeout());
+  if (asks_on_trial(of) && !sizes.has_answers(of.echoed.packets))
+    return state_.alarm.set(of.rank, Timer::size, now + of.path.times.probe_timeout());
   switch (sizes.judge(now)) {
     case PathSizes::Verdict::not_proved:
       return ask(of, sizes.further_questions());

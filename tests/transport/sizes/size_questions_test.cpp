@@ -279,8 +279,15 @@ TEST_F(TrialTest, asks_on_while_too_few_are_answered) {
 }
 
 TEST_F(TrialTest, proves_nothing_of_a_path_on_which_nothing_arrives) {
+  const Duration timeout = room_.other.path.times.probe_timeout();
   room_.finder.judge(room_.other, start + 1s);
-  expect_over();
+  EXPECT_TRUE(sizes_.on_trial()) << "most questions wait for a slow rate";
+  EXPECT_EQ(room_.other.timers.at(Timer::size), start + 1s + timeout);
+  EXPECT_GE(room_.sent(true).size(), 24u);
+  room_.finder.judge(room_.other, start + 2s);
+  EXPECT_FALSE(sizes_.on_trial());
+  EXPECT_FALSE(room_.other.path.narrow.doubtful());
+  EXPECT_TRUE(room_.other.outbound.held_back.empty());
   EXPECT_EQ(sizes_.in_use(), base_datagram_bytes);
 }
 

@@ -240,7 +240,7 @@ TEST(Endpoint, wakes_up_for_a_report_that_waits_for_its_share_of_the_rate) {
   const JobKey key;
   Instant now{};
   ExchangeOptions slow;
-  slow.rate = megabits_per_second(1);
+  slow.rate = megabits_per_second(0.2);
   Endpoint sender({0, 2, {}, key, Cipher::chacha20_poly1305, {}}, now);
   Endpoint receiver({1, 2, slow, key, Cipher::chacha20_poly1305, {}}, now);
   sender.begin_exchange({{}, Bytes(5'600'000)}, now);
