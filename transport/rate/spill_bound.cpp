@@ -84,9 +84,11 @@ bool SpillBound::begin(const Round& round, const Path& path, Instant now) {
 
 bool SpillBound::judge(const Round& round, const Path& path, Instant now) {
   if (round.loss > spilled + path.usual_loss) {
+    // A run of losses may be chance in one round, where datagrams are lost at random.
+    if (++lossy_rounds_ < rounds_before) return false;
     was_too_high_ = true;
     rate_ = std::max({round.arrived, carried_part(round.loss) * rate_, least_spill_rate(path)});
-    if (++lossy_rounds_ >= rounds_of_own_loss && round.loss > part_of_own_loss * first_loss_) {
+    if (lossy_rounds_ >= rounds_of_own_loss && round.loss > part_of_own_loss * first_loss_) {
       rate_ = 0;
       lossy_rounds_ = 0;
       not_before_ = now + without_bound;

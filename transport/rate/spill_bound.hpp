@@ -14,7 +14,8 @@ namespace lbsp::transport {
 ///
 /// The bound is the part of the rate that arrived, but no less than twice what arrived in a round trip, which is known
 /// to be carried, or than an eighth of the rate, as all may be lost in an outage. It doubles with each round that
-/// arrives, and rises by a quarter once a bound was too high. If a far lower rate loses as much, the loss is the path's
+/// arrives, and rises by a quarter once a bound was too high, as two rounds in a row tell that lose a fifth more than
+/// usual; one may be chance. If a far lower rate loses as much, the loss is the path's
 /// own, and there is no bound for a minute.
 ///
 /// At a bound that was too high once, and is carried, messages may take so long that they are no bursts any more. Then
