@@ -5,10 +5,11 @@
 //
 //   MEAN FIRST DROPPED WIRE | SEED: what it is
 //
-// MEAN: the supersteps after the second, over the bound, which is what the bytes take that have to arrive on the busiest
-// link, and half a round trip. FIRST: the same of the first one. DROPPED: the part that links dropped after the second.
-// WIRE: bytes for a byte of payload in these. A job that has failed, or takes more than 20 times the bound and a minute,
-// says so at the end. Short messages on paths that lose datagrams take several times this bound, whatever is done.
+// MEAN: the supersteps after the second, over the bound, which is what the bytes take that have to arrive on the
+// busiest link, and half a round trip. FIRST: the same of the first one. DROPPED: the part that links dropped after the
+// second. WIRE: bytes for a byte of payload in these. A job that has failed, or takes more than 20 times the bound and
+// a minute, says so at the end. Short messages on paths that lose datagrams take several times this bound, whatever is
+// done.
 //
 //   random_networks [--first SEED] [--number N]
 
