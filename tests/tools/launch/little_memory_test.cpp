@@ -32,7 +32,7 @@ TEST(LittleMemory, is_enough_for_the_report_of_many_supersteps) {
 TEST(LittleMemory, that_runs_out_while_a_rank_tells_what_it_has_done_ends_the_job_with_one_line) {
   if (test::sanitized) GTEST_SKIP() << "a sanitizer needs more address space than this leaves";
   for (const auto& carrier : all_carriers()) {
-    for (const char* left : {"16", "256", "1000"}) {
+    for (const char* left : {"16", "128", "500"}) {
       SCOPED_TRACE(PrintToString(carrier) + ", " + left + " KiB left");
       std::vector<std::string> words{"-n", "2"};
       std::ranges::copy(carrier, std::back_inserter(words));
