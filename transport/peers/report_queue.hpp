@@ -30,6 +30,7 @@ class ReportQueue {
   /// Whether a report is due and may go. `idle`: no data waits.
   bool ready(Instant now, bool idle);
   Rank pop() { return due_.pop_front(); }
+  /// The report that ready() let go has so many bytes.
   void sent(std::size_t bytes);
   /// When ready() may become true; `never` if nothing is due.
   Instant next_release(bool idle) const;

@@ -85,6 +85,7 @@ void InFlight::judge_rates(Peer& from, const Echo& echo, Instant now) {
                        .loss = from_fraction(echo.loss.loss),
                        .loss_after_loss = from_fraction(echo.loss.loss_after_loss)};
   judge_first(from, mark, now);
+  // Datagrams that were too long for a path which has become narrow tell nothing of rates.
   if (first_data_.over() && echo.packets <= from.path.narrow_until) {
     from.path.rate.begin_from(mark);
     from.path.train_mark = {};
