@@ -53,6 +53,8 @@ class PathRate {
   bool judge_delivery(const TrainMark& mark, Duration queue, const DeliveryBound::Path& path, Instant now);
   /// Takes what an echo says of bursts that spill over a short queue. Whether carried() may have changed.
   bool judge_spill(const TrainMark& mark, const SpillBound::Path& path, Instant now);
+  /// Whether that was a fall of the bound by spills, on a short path.
+  bool spill_fell() const { return spill_.fell(); }
   bool spills() const { return spill_.rate().has_value(); }
   /// What such bursts have shown that the path carries.
   std::optional<BytesPerSecond> shown_by_spill() const { return spill_.shown(); }
@@ -75,7 +77,11 @@ class PathRate {
   std::optional<BytesPerSecond> shown() const;
   /// The lowest of that, a grant and what holds it.
   std::optional<BytesPerSecond> rate() const;
-  bool may_send(Instant now) { return !pacer_ || pacer_->may_send(now); }
+  bool may_send(Instant now) {
+    const bool may = !pacer_ || pacer_->may_send(now);
+    if (!may) spill_.held();
+    return may;
+  }
   /// When may_send() becomes true.
   Instant next_release() const { return pacer_ ? pacer_->next_release() : Instant{}; }
 

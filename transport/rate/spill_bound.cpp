@@ -3,37 +3,53 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <utility>
 
 namespace lbsp::transport {
 namespace {
 
 using namespace std::chrono_literals;
 
-/// On shorter paths an echo comes soon enough for other bounds.
-constexpr Duration least_round_trip = 5ms;
+/// On shorter paths a round takes so long: hosts hold datagrams back. It is over long before a policer's bucket is full
+/// or empty, so there the steps are others.
+constexpr Duration shortest_spill_round = 5ms;
 /// Fewer say little of what is lost.
 constexpr std::uint64_t datagrams_of_round = 8;
 /// Links change meanwhile.
 constexpr Duration longest_spill_round = 10s;
 
+/// What a flood drops is soon taken for usual: more than this passes for the path's own only once a lower rate has
+/// not helped.
+constexpr double most_usual = 0.15;
 constexpr double mostly_lost = 0.5;
 constexpr int rounds_before = 2;
+/// On a short path so many go in a flood: runs of random losses may take most of fewer.
+constexpr double datagrams_of_flood = 40;
 /// Beyond the usual: a bound is too high.
-constexpr double spilled = 0.2;
+constexpr double spilled = 0.16;
 constexpr double part_of_own_loss = 0.8;
 constexpr int rounds_of_own_loss = 6;
 constexpr Duration without_bound = 60s;
 
+/// On a short path a bound that was a little too high so often is about what is carried.
+constexpr int falls_that_show = 2;
+
 constexpr double bold_gain = 2;
-constexpr double careful_gain = 1.25;
-/// Of the bound: less does not show whether more would be carried.
+constexpr double first_spill_step = 0.03;
+constexpr double longer_spill_step = 1.5;
+constexpr double longest_spill_step = 0.25;
+/// Of the bound: less does not show whether more would be carried, if nothing waits.
 constexpr double part_used = 0.6;
 
 /// Of a rate: as much arrives at least. Outages do not last.
 constexpr double least_part = 0.125;
 
 /// On short paths two datagrams in a round trip are more than slow links carry.
-constexpr Duration longest_of_two = 100ms;
+constexpr Duration longest_of_two = 300ms;
+
+bool is_short(const SpillBound::Path& path) {
+  return path.round_trip < shortest_spill_round;
+}
 
 double least_spill_rate(const SpillBound::Path& path) {
   const Duration time = std::max<Duration>(path.round_trip, longest_of_two);
@@ -46,59 +62,103 @@ double carried_part(double loss) {
 
 }  // namespace
 
+/// Nearly all of it.
+bool SpillBound::Round::floods() const {
+  return loss > mostly_lost + own_loss / 2;
+}
+
+bool SpillBound::Round::loses_more() const {
+  return loss > own_loss + spilled;
+}
+
 bool SpillBound::echoed(const TrainMark& mark, const Path& path) {
-  if (path.round_trip < least_round_trip || !mark.data) return false;
+  fell_ = false;
+  if (!mark.data) return false;
   if (!begun_ || mark.sent_at - begun_->sent_at > longest_spill_round || !path.in_bursts) {
     const bool bounded = rate_ > 0;
     rate_ = 0;
     shown_ = false;
+    lossy_ = {};
     lossy_rounds_ = 0;
     begun_ = mark;
     return bounded;
   }
   const std::uint64_t sent = mark.packets - begun_->packets;
   const Duration span = mark.sent_at - begun_->sent_at;
-  if (sent < datagrams_of_round || span < path.round_trip) return false;
+  if (sent < datagrams_of_round || span < std::max<Duration>(path.round_trip, shortest_spill_round))
+    return false;
   const double arrived =
       std::min(1.0, static_cast<double>(mark.arrived - begun_->arrived) / static_cast<double>(sent));
   const double bytes = static_cast<double>(mark.bytes - begun_->bytes) / seconds(span);
   begun_ = mark;
-  const Round round{.loss = 1 - arrived, .arrived = arrived * bytes, .sent = bytes};
+  const Round round{.datagrams = static_cast<double>(sent),
+                    .loss = 1 - arrived,
+                    .own_loss = std::min(path.usual_loss, most_usual),
+                    .arrived = arrived * bytes,
+                    .sent = bytes};
   return rate_ > 0 ? judge(round, path, mark.sent_at) : begin(round, path, mark.sent_at);
 }
 
 bool SpillBound::begin(const Round& round, const Path& path, Instant now) {
-  if (now < not_before_ || round.loss < mostly_lost + path.usual_loss / 2) {
+  if (now < not_before_ || !round.floods()) {
+    lossy_ = {};
     lossy_rounds_ = 0;
     return false;
   }
   first_loss_ = std::max(lossy_rounds_ > 0 ? first_loss_ : 0, round.loss);
-  if (++lossy_rounds_ < rounds_before) return false;
+  lossy_.datagrams += round.datagrams;
+  if (++lossy_rounds_ < rounds_before || (is_short(path) && lossy_.datagrams < datagrams_of_flood))
+    return false;
+  lossy_ = {};
   lossy_rounds_ = 0;
   was_too_high_ = shown_ = false;
+  falls_ = 0;
   rate_ = std::max(
       {bold_gain * round.arrived, carried_part(round.loss) * path.fair.value, least_spill_rate(path)});
   if (rate_ >= path.fair.value) rate_ = 0;
+  fell_ = rate_ > 0 && is_short(path);
   return rate_ > 0;
 }
 
 bool SpillBound::judge(const Round& round, const Path& path, Instant now) {
-  if (round.loss > spilled + path.usual_loss) {
-    // A run of losses may be chance in one round, where datagrams are lost at random.
-    if (++lossy_rounds_ < rounds_before) return false;
-    was_too_high_ = true;
-    rate_ = std::max({round.arrived, carried_part(round.loss) * rate_, least_spill_rate(path)});
-    if (lossy_rounds_ >= rounds_of_own_loss && round.loss > part_of_own_loss * first_loss_) {
-      rate_ = 0;
-      lossy_rounds_ = 0;
-      not_before_ = now + without_bound;
-    }
+  const bool held = std::exchange(held_, false);
+  if (round.loses_more()) return fall(round, path, now);
+  lossy_ = {};
+  lossy_rounds_ = 0;
+  return rise(round, path, held);
+}
+
+/// A run of losses may be chance in one round, where datagrams are lost at random.
+bool SpillBound::fall(const Round& round, const Path& path, Instant now) {
+  ++lossy_.rounds;
+  lossy_.datagrams += round.datagrams;
+  lossy_.lost += round.loss * round.datagrams;
+  const bool at_once = ++lossy_rounds_ > rounds_before && (round.floods() || !is_short(path));
+  if (lossy_.rounds < rounds_before && !at_once) return false;
+  Round all = round;
+  all.datagrams = lossy_.datagrams;
+  all.loss = lossy_.lost / lossy_.datagrams;
+  lossy_ = {};
+  if (lossy_rounds_ >= rounds_of_own_loss && all.loss > part_of_own_loss * first_loss_) {
+    rate_ = 0;
+    lossy_rounds_ = 0;
+    not_before_ = now + without_bound;
     return true;
   }
-  lossy_rounds_ = 0;
-  if (round.sent < part_used * rate_) return false;
-  shown_ = was_too_high_;
-  rate_ *= was_too_high_ ? careful_gain : bold_gain;
+  was_too_high_ = !(is_short(path) && all.floods());
+  falls_ = was_too_high_ ? falls_ + 1 : 0;
+  step_ = is_short(path) ? first_spill_step : longest_spill_step;
+  const double carried = carried_part((all.loss - all.own_loss) / (1 - all.own_loss)) * rate_;
+  rate_ = std::max({round.arrived, carried, least_spill_rate(path)});
+  fell_ = is_short(path);
+  return true;
+}
+
+bool SpillBound::rise(const Round& round, const Path& path, bool held) {
+  if (!(held && is_short(path)) && round.sent < part_used * rate_) return false;
+  shown_ = was_too_high_ && (falls_ >= falls_that_show || !is_short(path));
+  rate_ *= was_too_high_ ? 1 + step_ : bold_gain;
+  step_ = std::min(longer_spill_step * step_, longest_spill_step);
   if (rate_ >= path.fair.value) rate_ = 0;
   return true;
 }

@@ -9,17 +9,23 @@
 namespace lbsp::transport {
 
 /// Bounds the rate of what goes to one peer where most of it is lost round after round, as where bursts spill over a
-/// queue of a few datagrams: they have gone before an echo can come, too few of them arrive for their times to say what
-/// the link carries, and what is lost is sent again in one burst.
+/// queue of a few datagrams, or meet a policer: they have gone before an echo can come, too few of them arrive for
+/// their times to say what the link carries, and what is lost is sent again in one burst.
 ///
 /// The bound is the part of the rate that arrived, but no less than twice what arrived in a round trip, which is known
 /// to be carried, or than an eighth of the rate, as all may be lost in an outage. It doubles with each round that
-/// arrives, and rises by a quarter once a bound was too high, as two rounds in a row tell that lose a fifth more than
-/// usual; one may be chance. If a far lower rate loses as much, the loss is the path's
-/// own, and there is no bound for a minute.
+/// arrives, and rises by a quarter once a bound was too high, as two rounds in a row tell that lose a sixth more
+/// than usual. If a far lower rate loses as much, the loss is the path's own, and there is no bound for a minute.
+///
+/// On a short path rounds are of eight datagrams or 5 ms. There a bound that loses most is far too high, and doubles
+/// again; one that was a little too high goes on by small steps that become larger, as a policer's bucket forgives the
+/// first ones.
 ///
 /// At a bound that was too high once, and is carried, messages may take so long that they are no bursts any more. Then
 /// whoever looks for a rate is to go on from there.
+///
+/// (A policer's rate is what arrives between two rounds that lose much, and is kept for a while: BBRv1's long-term
+/// bandwidth.)
 class SpillBound {
  public:
   struct Path {
@@ -30,8 +36,13 @@ class SpillBound {
     bool in_bursts;  ///< what goes has gone before an echo can come; else other bounds are better
   };
 
+  /// Something waits for the bound to let it go.
+  void held() { held_ = true; }
+
   /// Takes what an echo says. Whether the bound has changed.
   bool echoed(const TrainMark& mark, const Path& path);
+  /// Whether that has made it lower on a short path: what was lost before says nothing of the path.
+  bool fell() const { return fell_; }
 
   /// nullopt: there is no bound.
   std::optional<BytesPerSecond> rate() const {
@@ -42,20 +53,38 @@ class SpillBound {
 
  private:
   struct Round {
+    double datagrams;
     double loss;
-    double arrived;  ///< bytes per second
-    double sent;     ///< bytes per second
+    double own_loss;  ///< of that, as far as is known
+    double arrived;   ///< bytes per second
+    double sent;      ///< bytes per second
+
+    bool floods() const;
+    bool loses_more() const;
+  };
+  /// Rounds in a row that have lost too much since the bound has changed.
+  struct Lossy {
+    int rounds = 0;
+    double datagrams = 0;
+    double lost = 0;
   };
 
   bool begin(const Round& round, const Path& path, Instant now);
   bool judge(const Round& round, const Path& path, Instant now);
+  bool fall(const Round& round, const Path& path, Instant now);
+  bool rise(const Round& round, const Path& path, bool held);
 
   std::optional<TrainMark> begun_;
   double rate_ = 0;  ///< bytes per second; 0: there is no bound
   double first_loss_ = 0;
-  int lossy_rounds_ = 0;  ///< in a row
-  bool was_too_high_ = false;
+  Lossy lossy_;
+  int lossy_rounds_ = 0;       ///< in a row
+  bool was_too_high_ = false;  ///< by a little, where a path is short …
+  int falls_ = 0;              ///< … so often in a row
+  double step_ = 0;            ///< of the rate, with the next round that arrives, once it was too high
   bool shown_ = false;
+  bool held_ = false;  ///< in this round
+  bool fell_ = false;
   Instant not_before_{};
 };
 

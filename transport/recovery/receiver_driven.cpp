@@ -194,8 +194,8 @@ Duration ReceiverDriven::report_interval(const Peer& other) const {
         std::max(other.report.unheard, plain_unheard_reports) - plain_unheard_reports;
     return own * (1 << std::min(written, most_unheard_doublings));
   }
-  if (!other.path.rate.carries_little()) return own;
-  return std::max(own, other.path.rate.carried()->time_for(bytes_for_report));
+  const auto carried = other.path.rate.carried();
+  return carried ? std::max(own, carried->time_for(bytes_for_report)) : own;
 }
 
 bool ReceiverDriven::report_arrived(Peer& from, const StatusHeader& header, WireReader& entries,

@@ -101,7 +101,9 @@ bool InFlight::tells_of_own_rate(const Peer& to) const {
   // What is too long for the path says nothing of the rate. If it is not, the next echo tells of this, too.
   if (to.near || to.path.narrow.lacks_long_ones() || to.path.sizes.on_trial()) return false;
   const PathRate& rate = to.path.rate;
-  if (limited_by_grant(to) || rate.bound() || rate.told() || rate.carries_little() || rate.of_bursts())
+  if (limited_by_grant(to) || rate.bound() || rate.told() || rate.of_bursts()) return false;
+  // A link that carries little may still carry more than this rank sends.
+  if (rate.carries_little() && rate.carried()->value < state_.rate.rate().value / state_.peers.far())
     return false;
   return !bursts_.rate() && !state_.rate.bounded() &&
          (state_.config.options.find_rate || to.path.times.least() >= least_path);

@@ -36,8 +36,13 @@ bool is_queue(const QueueSample& sample, Duration round_trip) {
          seconds(sample.queue) > of_jump * sample.jump;
 }
 
-/// A message that takes so many is no burst.
+/// What has gone in this time may have met a policer's bucket, or a short queue, and no more.
+constexpr Duration longest_burst_on_short_path = std::chrono::milliseconds{50};
+/// A message that takes so many is no burst …
 constexpr int round_trips_of_no_burst = 4;
+/// … and on shorter paths than this, where that is soon, if it has two epochs of the rate finder's.
+constexpr Duration short_path = std::chrono::milliseconds{5};
+constexpr int datagrams_of_no_burst = 128;
 
 }  // namespace
 
@@ -87,12 +92,14 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
 void InFlight::bound_spill(Peer& to, const TrainMark& mark, Instant now) {
   const BytesPerSecond fair{state_.rate.host_rate().value / state_.rate.sharers()};
   const Duration round_trip = to.path.times.least();
+  const Duration burst = round_trip < short_path ? longest_burst_on_short_path : round_trip;
   const SpillBound::Path path{.round_trip = round_trip,
                               .fair = fair,
                               .datagram_bytes = to.path.sizes.in_use(),
                               .usual_loss = to.path.prior.loss,
-                              .in_bursts = fair.time_for(static_cast<double>(state_.leg_bytes)) < round_trip};
+                              .in_bursts = fair.time_for(static_cast<double>(state_.leg_bytes)) < burst};
   if (!to.path.rate.judge_spill(mark, path, now)) return;
+  if (to.path.rate.spill_fell()) to.path.loss_at_bound.begin(to.outbound.next_packet);
   limit_rate(now);
   go_on_from_spill(now);
 }
@@ -186,6 +193,7 @@ void InFlight::go_on_from_spill(Instant now) {
   if (!(sum > BytesPerSecond{0}) ||
       sum.time_for(static_cast<double>(state_.leg_bytes)) < round_trips_of_no_burst * round_trip)
     return;
+  if (round_trip < short_path && state_.leg_segments < datagrams_of_no_burst) return;
   state_.rate.look_from(sum, RateFinder::ShownBy::spill, now);
   for (const Rank rank : state_.peers.others())
     state_.peers[rank].path.rate.end_spill(now);

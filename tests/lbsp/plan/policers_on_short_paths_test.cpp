@@ -1,0 +1,123 @@
+#include <cstddef>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+
+#include "tests/lbsp/plan/planned_job.hpp"
+#include "transport/simulated/running_job.hpp"
+#include "transport/simulated/shared_time.hpp"
+
+/// Jobs on short paths before policers that carry far less than the ranks begin with: a message has gone before any
+/// echo, and what is lost is sent again in bursts, round trip after round trip.
+namespace lbsp::plan {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace transport;
+
+constexpr double fast_megabits = 100;
+
+enum class Sends : std::uint8_t { to_the_first, to_the_next };
+
+struct PolicedCase {
+  Rank ranks;
+  double megabits;  ///< of the last host's links
+  std::uint64_t bucket_bytes;
+  std::size_t bytes;  ///< of a message
+  const char* wan;
+  Sends sends = Sends::to_the_next;
+  double told_megabits = 0;  ///< 0: the rate is found
+};
+
+struct PolicedOutcome {
+  double dropped;      ///< of what goes after the second superstep
+  double over_bound;   ///< the time of a superstep, over what its bytes take
+  double wire_factor;  ///< bytes for one of payload
+};
+
+double drops_of(const Topology& topology) {
+  double drops = 0;
+  for (const auto& host : topology.hosts)
+    drops += static_cast<double>(host.uplink->drops() + host.downlink->drops());
+  return drops;
+}
+
+PolicedOutcome before_policer(const PolicedCase& given, std::uint64_t seed) {
+  constexpr std::size_t warm_up = 2;
+  constexpr std::size_t supersteps = 20;
+  SimulationConfig config = planned_job(given.ranks, std::string(given.wan), given.told_megabits);
+  config.seed = seed;
+  config.options.peer_timeout = 60s;
+  for (Rank host = 0; host < given.ranks; ++host) {
+    const BottleneckSpec policer{
+        .rate = megabits_per_second(host + 1 == given.ranks ? given.megabits : fast_megabits),
+        .queue_bytes = given.bucket_bytes,
+        .polices = true};
+    config.topology.hosts.push_back(
+        {1, std::make_shared<Bottleneck>(policer), std::make_shared<Bottleneck>(policer)});
+  }
+  RunningJob job(config, [&](Rank from, Rank to) {
+    const Rank receiver = given.sends == Sends::to_the_first ? 0 : (from + 1) % given.ranks;
+    return from != receiver && to == receiver ? given.bytes : std::size_t{0};
+  });
+  SharedTime time;
+  time.add(job);
+  const Instant end = config.beginning + 600s;
+  time.run_until([&] { return job.supersteps() >= warm_up; }, end);
+  const double drops = drops_of(config.topology);
+  const TrafficCounters sent = job.traffic();
+  time.run_until([&] { return job.supersteps() >= supersteps; }, end);
+  EXPECT_EQ(job.supersteps(), supersteps);
+  const TrafficCounters all = job.traffic();
+  const double dropped = drops_of(config.topology) - drops;
+  const double payload = static_cast<double>(all.payload_bytes_sent - sent.payload_bytes_sent);
+  return {dropped / static_cast<double>(all.datagrams_sent - sent.datagrams_sent),
+          job.mean_seconds(warm_up) * given.megabits * 125e3 / static_cast<double>(given.bytes),
+          static_cast<double>(all.wire_bytes_sent - sent.wire_bytes_sent) / payload};
+}
+
+PolicedOutcome mean_before_policer(const PolicedCase& given) {
+  constexpr std::uint64_t seeds = 4;
+  PolicedOutcome mean{};
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const PolicedOutcome one = before_policer(given, seed);
+    mean.dropped += one.dropped / seeds;
+    mean.over_bound += one.over_bound / seeds;
+    mean.wire_factor += one.wire_factor / seeds;
+  }
+  return mean;
+}
+
+TEST(PolicersOnShortPaths, are_not_flooded_by_one_slow_host_of_a_gather) {
+  const PolicedOutcome outcome =
+      mean_before_policer({5, 0.06, 30'000, 46'000, "rtt=4ms", Sends::to_the_first});
+  EXPECT_LT(outcome.dropped, 0.65) << "0.93 while bursts had no bound on short paths";
+  EXPECT_LT(outcome.wire_factor, 4) << "56";
+  EXPECT_LT(outcome.over_bound, 1.5);
+}
+
+TEST(PolicersOnShortPaths, are_not_flooded_by_a_ring) {
+  const PolicedOutcome outcome = mean_before_policer({4, 0.5, 10'000, 28'000, "rtt=1.5ms,jitter=0.1ms"});
+  EXPECT_LT(outcome.dropped, 0.25) << "0.72";
+  EXPECT_LT(outcome.wire_factor, 2) << "7.8";
+  EXPECT_LT(outcome.over_bound, 1.75) << "1.32";
+}
+
+TEST(PolicersOnShortPaths, are_not_flooded_where_the_path_loses_a_tenth) {
+  const PolicedOutcome outcome = mean_before_policer({3, 1, 12'000, 40'000, "rtt=0.5ms,loss=10%"});
+  EXPECT_LT(outcome.dropped, 0.22) << "0.57";
+  EXPECT_LT(outcome.wire_factor, 2) << "5.7";
+  EXPECT_LT(outcome.over_bound, 1.7) << "1.8";
+}
+
+TEST(PolicersOnShortPaths, are_not_flooded_at_a_told_rate) {
+  const PolicedOutcome outcome =
+      mean_before_policer({5, 7, 16'000, 320'000, "rtt=0.5ms", Sends::to_the_next, 150});
+  EXPECT_LT(outcome.dropped, 0.2) << "0.84";
+  EXPECT_LT(outcome.wire_factor, 2) << "10";
+  EXPECT_LT(outcome.over_bound, 1.5) << "1.57";
+}
+
+}  // namespace
+}  // namespace lbsp::plan
