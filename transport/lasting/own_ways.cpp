@@ -43,7 +43,10 @@ std::vector<Station> OwnWays::take_doubtful() {
 
 void OwnWays::note_host_refusal(Station to, int error, Instant now) {
   routes_.refuse(to, error);
-  if (const auto rank = names_.rank_at(to)) endpoint_->routes().note_refusal(*rank, error, now);
+  const auto rank = names_.rank_at(to);
+  if (!rank) return;
+  endpoint_->routes().note_refusal(*rank, error, now);
+  if (membership_ != nullptr) membership_->agreement().refused(names_.slot(*rank), error != 0);
 }
 
 }  // namespace lbsp::transport
