@@ -9,6 +9,16 @@
 #include "transport/error.hpp"
 
 namespace lbsp {
+namespace {
+
+template <class Sync>
+void sync_beside(BesideSync& beside, transport::Exchange& exchange, Sync sync) {
+  beside.before_sync();
+  sync();
+  if (const auto held = beside.after_sync()) exchange.hold(*held);
+}
+
+}  // namespace
 
 World::World(transport::Exchange& exchange)
     : exchange_(exchange),
@@ -41,19 +51,12 @@ std::uint64_t World::superstep() const {
 
 void World::sync() {
   if (beside_ == nullptr) return engine_->sync();
-  sync_with_beside([&] { engine_->sync(); });
+  sync_beside(*beside_, exchange_, [&] { engine_->sync(); });
 }
 
 void World::sync_meanwhile(const std::function<void()>& work) {
   if (beside_ == nullptr) return engine_->sync_meanwhile(work);
-  sync_with_beside([&] { engine_->sync_meanwhile(work); });
-}
-
-template <class Sync>
-void World::sync_with_beside(Sync sync) {
-  beside_->before_sync();
-  sync();
-  if (const auto held = beside_->after_sync()) exchange_.hold(*held);
+  sync_beside(*beside_, exchange_, [&] { engine_->sync_meanwhile(work); });
 }
 
 const std::optional<transport::WorldChange>& World::change() const {

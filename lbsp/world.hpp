@@ -182,8 +182,6 @@ class World {
   friend class Registration;
   friend class Keeper;
 
-  template <class Sync>
-  void sync_with_beside(Sync sync);
   std::shared_ptr<void>& luggage_of(std::type_index type);
   bool is_to_be_saved(std::uint64_t number);
   void save_copy(std::uint64_t number, std::any state);

@@ -8,16 +8,10 @@
 #include <utility>
 
 #include "lbsp/bsplib/thread_end.hpp"
-#include "lbsp/job/joining/mpi_job.hpp"
-#include "lbsp/job/messages.hpp"
-#include "lbsp/job/output_frames.hpp"
+#include "lbsp/job/channel.hpp"
 #include "transport/error.hpp"
-#include "transport/printable.hpp"
-#include "transport/thrown.hpp"
 
 namespace lbsp::bsplib {
-
-using job::FrameKind;
 
 Process& Process::instance() {
   // Never destroyed: it is used by what runs at exit.
@@ -27,7 +21,7 @@ Process& Process::instance() {
 
 std::string Process::whereabouts() const {
   if (phase_ == Phase::untouched) return "before bsp_begin";
-  std::string text = fmt::format("on rank {}", rank_);
+  std::string text = fmt::format("on rank {}", rank());
   if (phase_ == Phase::running) return text + fmt::format(" in superstep {}", world_->superstep());
   return text + (phase_ > Phase::running ? " after bsp_end" : " before bsp_begin");
 }
@@ -39,19 +33,7 @@ void Process::fail(const std::string& message) {
 void Process::fail(const std::exception_ptr& thrown) {
   std::fflush(nullptr);
   try {
-    if (member_ && world_) {
-      member_->fail(thrown);
-      member_->report(*world_, phase_ == Phase::running ? world_->time() : ran_);
-      member_->leave();
-    } else if (channel_) {
-      const job::Failure failure{describe_thrown(thrown), false};
-      channel_->send({FrameKind::failure, 0, to_payload(failure)});
-    } else if (const auto mark = job::joining::inherited_mark()) {
-      const job::Failure failure{describe_thrown(thrown), false};
-      job::FrameLines(*mark).write(stderr, {FrameKind::failure, 0, to_payload(failure)});
-    } else {
-      print_error(describe_thrown(thrown));
-    }
+    job_.fail(thrown, world_.get(), phase_ == Phase::running ? world_->time() : ran_);
   } catch (const std::exception&) {
     // The launcher is gone: there is nobody to tell.
   }
@@ -77,7 +59,7 @@ void Process::act_at_exit() {
 /// A process other than 0 that reads its input before bsp_init finds none, and the program's own message
 /// about that does not say why.
 std::string Process::advice_on_input() const {
-  const bool read_in_vain = phase_ <= Phase::arrived && !initialised_ && rank_ != 0 && std::feof(stdin) != 0;
+  const bool read_in_vain = phase_ <= Phase::arrived && !initialised_ && rank() != 0 && std::feof(stdin) != 0;
   if (!read_in_vain) return "";
   return " (only process 0 has the standard input, and all processes run what stands before bsp_init: make that the "
          "first statement of main)";
@@ -112,7 +94,28 @@ void Process::init(SpmdFunction function) {
     fail(fmt::format("bsp_init {}: the function is NULL: give the one with bsp_begin", whereabouts()));
   function_is_new_ = further && function != function_;
   function_ = function;
-  if (rank_ != 0) serve();
+  if (rank() != 0) serve();
+}
+
+void Process::arrive() {
+  if (phase_ != Phase::untouched) return;
+  try {
+    job_.arrive();
+  } catch (...) {
+    fail(std::current_exception());
+  }
+  size_ = job_.size();
+  phase_ = Phase::arrived;
+  watch_exit();
+}
+
+void Process::join(Number processes) {
+  if (!job_.join(processes)) {
+    phase_ = Phase::surplus;
+    std::exit(0);
+  }
+  size_ = job_.exchange().size();
+  parts_ = std::make_unique<SpmdParts>(job_.exchange());
 }
 
 void Process::serve() {
@@ -120,7 +123,7 @@ void Process::serve() {
   while (phase_ == Phase::between) {
     follow();
     if (!next_) break;
-    if (rank_ >= next_->processes) continue;
+    if (rank() >= next_->processes) continue;
     function_();
     if (next_)
       fail(fmt::format("the function of bsp_init returned {} without bsp_begin: call it there",
@@ -146,7 +149,7 @@ void Process::begin(Number processes) {
   if (phase_ == Phase::running)
     fail(fmt::format("bsp_begin {}: it was called before: call bsp_end first", whereabouts()));
   arrive();
-  if (rank_ == 0 && processes < 1) {
+  if (rank() == 0 && processes < 1) {
     fail(fmt::format("bsp_begin on rank 0: {} processes: ask for at least 1", processes));
   }
   try {
@@ -155,10 +158,9 @@ void Process::begin(Number processes) {
     } else {
       join(processes);
     }
-    part_ = std::make_unique<PartExchange>(exchange(), size_);
+    part_ = std::make_unique<PartExchange>(job_.exchange(), size_);
     world_ = std::make_unique<World>(*part_);
-    if (member_) member_->watch(*world_);
-    if (channel_) channel_->send({FrameKind::begun, 0, {}});
+    job_.world_begins(*world_);
     spmd_ = std::make_unique<Spmd>(*world_);
     running_ = spmd_.get();
   } catch (...) {
@@ -172,7 +174,7 @@ void Process::begin(Number processes) {
 void Process::thread_ends() {
   if (phase_ == Phase::between) {
     end_program();
-    watch_.reset();
+    job_.stop_watching();
     return;
   }
   if (phase_ != Phase::running) return;
@@ -181,7 +183,7 @@ void Process::thread_ends() {
 }
 
 void Process::begin_again(Number processes) {
-  if (initialised_ && rank_ != 0) {
+  if (initialised_ && rank() != 0) {
     if (!next_) follow();
     if (!next_)
       throw UsageError(
@@ -189,7 +191,7 @@ void Process::begin_again(Number processes) {
                       whereabouts()));
   } else {
     // Where all processes run main, those that were not in the last part wait in it for the program's end.
-    NextPart wanted{.processes = std::min<Number>(processes, initialised_ ? exchange().size() : size_),
+    NextPart wanted{.processes = std::min<Number>(processes, initialised_ ? job_.exchange().size() : size_),
                     .function = std::nullopt};
     if (function_is_new_) wanted.function = place_of(function_);
     next_ = parts_->begin(wanted);
@@ -197,8 +199,8 @@ void Process::begin_again(Number processes) {
   function_is_new_ = false;
   size_ = static_cast<Rank>(next_->processes);
   next_.reset();
-  if (rank_ >= size_) wait_for_the_end();
-  if (member_) member_->leave_world(*world_, ran_);
+  if (rank() >= size_) wait_for_the_end();
+  job_.another_follows(*world_, ran_);
 }
 
 void Process::wait_for_the_end() {
@@ -218,11 +220,7 @@ void Process::end() {
     const Seconds done = world_->time();
     spmd_->end();
     ran_ = world_->time();
-    if (member_) {
-      member_->left_in(ran_ - done);
-      // Now, for it may leave by _exit.
-      member_->report(*world_, ran_);
-    }
+    job_.world_ends(*world_, ran_, ran_ - done);
   } catch (...) {
     fail(std::current_exception());
   }
@@ -235,7 +233,7 @@ void Process::end() {
 
 void Process::end_program() {
   try {
-    if (!initialised_ || rank_ == 0) {
+    if (!initialised_ || rank() == 0) {
       parts_->end();
     } else if (parts_->follow()) {
       throw UsageError(
@@ -251,14 +249,13 @@ void Process::end_program() {
 }
 
 void Process::take_leave() {
-  exchange().finish();
+  job_.exchange().finish();
   depart();
 }
 
 /// Also where another process has left without a word, by _exit. If that was not in order, the launcher says so.
 void Process::depart() {
-  if (member_) member_->leave();
-  if (site_) site_->finalize();
+  job_.leave();
   world_.reset();
   phase_ = Phase::over;
 }

@@ -6,14 +6,10 @@
 #include <string>
 #include <sys/types.h>
 
+#include "lbsp/bsplib/own_job.hpp"
 #include "lbsp/bsplib/part_exchange.hpp"
 #include "lbsp/bsplib/spmd.hpp"
 #include "lbsp/bsplib/spmd_parts.hpp"
-#include "lbsp/job/channel.hpp"
-#include "lbsp/job/joining/pmix_client.hpp"
-#include "lbsp/job/joining/start_up.hpp"
-#include "lbsp/job/member/member.hpp"
-#include "lbsp/job/member/watch.hpp"
 
 namespace lbsp::bsplib {
 
@@ -22,7 +18,7 @@ namespace lbsp::bsplib {
 ///
 /// bsp_init, or whichever call comes first, says hello to the launcher; the first bsp_begin has rank 0 tell it how
 /// many ranks the program wants, and the launcher starts so many and lets the surplus go, before there is a network
-/// between them.
+/// between them (OwnJob).
 ///
 /// The network lasts to the exit, for the program may have further SPMD parts: each has a World of its own over the
 /// first ranks of the job. Where bsp_init was called, all ranks but 0 wait between the parts for what rank 0 does.
@@ -57,17 +53,10 @@ class Process {
 
   Process() = default;
 
+  Rank rank() const { return job_.rank(); }
   void arrive();
-  void refuse_threads();
-  [[noreturn]] static void refuse_mpi();
-  void refuse_survival();
   /// Becomes a rank of the job: size_, and what the first SPMD part needs. Of `processes` only rank 0's count.
   void join(Number processes);
-  void enter(Number processes);
-  void enter_under_pmix(Number processes);
-  [[noreturn]] void leave_as_surplus();
-  transport::Exchange& exchange();
-
   [[noreturn]] void serve();
   void begin_again(Number processes);
   void follow();
@@ -84,16 +73,10 @@ class Process {
   bool initialised_ = false;
   bool exiting_ = false;
   pid_t pid_ = 0;
-  Rank rank_ = 0;
   Rank size_ = 1;  ///< of the SPMD part; before it, the processes that were started
   SpmdFunction function_ = nullptr;
-  bool function_is_new_ = false;                    ///< only rank 0 knows it
-  std::unique_ptr<job::Channel> channel_;           ///< none without a launcher
-  std::unique_ptr<job::joining::PmixClient> site_;  ///< none unless srun, mpirun or the like is the starter
-  std::optional<job::joining::Arrival> arrival_;
-  std::unique_ptr<transport::Exchange> alone_;
-  std::unique_ptr<job::member::Member> member_;
-  std::unique_ptr<job::member::Watch> watch_;
+  bool function_is_new_ = false;  ///< only rank 0 knows it
+  OwnJob job_;
   std::unique_ptr<SpmdParts> parts_;
   std::optional<NextPart> next_;  ///< what rank 0 wants, until this rank begins it
   std::unique_ptr<PartExchange> part_;

@@ -116,6 +116,8 @@ def main():
     if (root / PAGE).read_text(encoding="utf-8") != page:
         problems.append(f"{PAGE} is not what the sources print: make it by tests/docs/messages_test.py . --write")
     problems += guide_problems(root, known)
+    problems += [f"'{message}' would be printed as 'lbsp: {message}': name lbsp once"
+                 for message in sorted(known) if message.startswith("lbsp ")]
     print("\n".join(problems) or f"{len(known)} messages: all are listed")
     return 1 if problems else 0
 

@@ -125,7 +125,9 @@ int run_hosts(const std::vector<std::string>& words) {
       parse({"--help"});
       return 0;
     }
-    throw UsageError("lbsp hosts has one command: give lbsp hosts check FILE");
+    throw UsageError(words.empty() ? "no subcommand of lbsp hosts: give lbsp hosts check FILE"
+                                   : fmt::format("no subcommand {} of lbsp hosts: give lbsp hosts check FILE",
+                                                 words.front()));
   }
   auto options = parse({words.begin() + 1, words.end()});
   if (!options) return 0;

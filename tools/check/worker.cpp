@@ -110,7 +110,7 @@ class Worker {
 
 int run_worker() {
   if (::isatty(STDIN_FILENO) != 0)
-    throw UsageError("lbsp hosts check --worker speaks to another lbsp: use lbsp hosts check FILE");
+    throw UsageError("--worker speaks to another lbsp: use lbsp hosts check FILE");
   Worker().run();
   return 0;
 }

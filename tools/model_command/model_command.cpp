@@ -50,7 +50,7 @@ int run_model(const Words& words) {
   const auto found = std::ranges::find(subcommands, name, &Subcommand::name);
   if (found == std::end(subcommands)) {
     const std::string what =
-        name.empty() ? "lbsp model needs a subcommand" : fmt::format("lbsp model has no {}", name);
+        name.empty() ? "no subcommand of lbsp model" : fmt::format("no subcommand {} of lbsp model", name);
     throw UsageError(what + ": use rho, speedup, optimum, table2, figure, pmm, table3 or queueing");
   }
   found->run({words.begin() + 1, words.end()});

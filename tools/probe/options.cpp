@@ -171,9 +171,10 @@ void check(const ProbeOptions& options) {
   if (options.worker) return;
   const int modes =
       (options.listen ? 1 : 0) + (options.host.empty() ? 0 : 1) + (options.hosts_file.empty() ? 0 : 1);
-  if (modes != 1)
+  if (modes == 0)
     throw UsageError(
-        "lbsp probe needs one of --listen PORT, HOST[:PORT] and --hosts FILE: see lbsp probe --help");
+        "nothing to probe: give HOST[:PORT], --hosts FILE or --listen PORT, as lbsp probe --help has it");
+  if (modes > 1) throw UsageError("more than one of HOST, --hosts and --listen: give one of them");
   if ((options.listen || options.port != 0) && options.key_file.empty()) {
     throw UsageError(options.listen
                          ? "--listen without a key: give --key-file FILE, which is made if it is not there"

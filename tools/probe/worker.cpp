@@ -87,7 +87,7 @@ class Background {
 
 int run_worker() {
   if (::isatty(STDIN_FILENO) != 0)
-    throw UsageError("lbsp probe --worker speaks to another lbsp probe: use --hosts FILE, or HOST");
+    throw UsageError("--worker speaks to another lbsp probe: use --hosts FILE, or HOST");
   std::string line;
   if (!std::getline(std::cin, line)) return 1;
   const Setup setup = read_setup(line);

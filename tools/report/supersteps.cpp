@@ -140,7 +140,8 @@ std::optional<std::string> late_start(const Trace& trace, const TimeLines& lines
 
 std::string reason_of(const Run& run, std::size_t k, const Superstep& superstep) {
   const auto& [trace, lines, usually] = run;
-  const std::size_t last = largest_rank(trace, [&](std::size_t rank) { return lines.steps[rank][k].called; });
+  const std::size_t last =
+      largest_rank(trace, [&](std::size_t rank) { return run.lines.steps[rank][k].called; });
   const Step& slow = trace.steps[last][k];
   if (superstep.seconds - superstep.communicate > most_of * superstep.seconds) {
     if (k == 0)

@@ -99,9 +99,9 @@ int run_trace(const std::vector<std::string>& words) {
   } else if (subcommand == "--help" || subcommand == "-h") {
     command_line::write_output(help);
   } else if (subcommand.empty()) {
-    throw UsageError("lbsp trace needs a subcommand: use convert");
+    throw UsageError("no subcommand of lbsp trace: use convert");
   } else {
-    throw UsageError(fmt::format("lbsp trace has no {}: use convert", subcommand));
+    throw UsageError(fmt::format("no subcommand {} of lbsp trace: use convert", subcommand));
   }
   return 0;
 }

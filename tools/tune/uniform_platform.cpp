@@ -25,8 +25,7 @@ class UniformPlatform final : public Platform {
   std::vector<std::string> warnings(double nodes) const override {
     constexpr int most_ranks = 65535;  // of lbsp run -n
     if (nodes <= most_ranks) return {};
-    return {fmt::format("lbsp run starts {0} ranks at most: for a job that runs, give --max-nodes {0}",
-                        most_ranks)};
+    return {fmt::format("a job has {0} ranks at most: for one that runs, give --max-nodes {0}", most_ranks)};
   }
 
  private:

@@ -189,10 +189,9 @@ int exec(const Words& arguments) {
   if (!line.parse(arguments)) return 0;
   Words rest = line.rest();
   if (rest.empty() || rest.front().starts_with('-')) {
-    throw UsageError(
-        rest.empty() || rest.front() == "--"
-            ? "no host: write lbsp wan exec HOST -- COMMAND"
-            : fmt::format("lbsp wan exec has no option {}: see lbsp wan exec --help", rest.front()));
+    throw UsageError(rest.empty() || rest.front() == "--"
+                         ? "no host: write lbsp wan exec HOST -- COMMAND"
+                         : fmt::format("no option {}: see lbsp wan exec --help", rest.front()));
   }
   const std::string host = rest.front();
   rest.erase(rest.begin());
@@ -288,9 +287,9 @@ int run_wan(const Words& arguments) {
     fmt::print("{}", help);
     return 0;
   }
-  throw UsageError(
-      fmt::format("{}: there are lbsp wan up, change, exec, stats, hosts and down; see lbsp wan --help",
-                  command.empty() ? "lbsp wan what?" : "lbsp wan has no " + command));
+  throw UsageError(fmt::format(
+      "{}: there are lbsp wan up, change, exec, stats, hosts and down; see lbsp wan --help",
+      command.empty() ? "no subcommand of lbsp wan" : fmt::format("no subcommand {} of lbsp wan", command)));
 }
 
 }  // namespace lbsp::wan

@@ -42,7 +42,9 @@ Endpoint::Endpoint(EndpointConfig config, Instant now)
       sizes_(state_, writer_, *recovery_),
       assembly_(state_),
       receiving_(state_,
-                 {assembly_, in_flight_, liveness_, *recovery_, farewell_, control_, sizes_, granting_}) {
+                 {assembly_, in_flight_, liveness_, *recovery_, farewell_, control_, sizes_, granting_}),
+      outlet_(state_, {control_, reporting_, sending_, sizes_}),
+      routes_(state_, {sizes_, *recovery_, liveness_, control_}) {
   set_limits(liveness_, state_, state_.peers.others());
 }
 
@@ -131,55 +133,9 @@ void Endpoint::abort(std::string_view reason, Instant now) {
 
 std::optional<Transmit> Endpoint::poll_transmit(std::span<std::byte> buffer, Instant now) {
   look_at_clock(now);
-  const Transmit* const written = write_next(buffer, now);
+  const Transmit* const written = outlet_.next(buffer, now);
   if (written == nullptr) return std::nullopt;
   return *written;
-}
-
-const Transmit* Endpoint::write_next(std::span<std::byte> buffer, Instant now) {
-  if (const auto* last_word = control_.next(buffer, now)) return last_word;
-  if (failure()) return nullptr;
-  state_.queue.release(now);
-  state_.near_queue.release(now);
-  if (const auto* far = next_to_other_hosts(buffer, now)) return far;
-  if (!state_.near_queue.ready() || !state_.near_pacer.may_send(now)) return nullptr;
-  return sending_.next(state_.near_queue, buffer, now);
-}
-
-/// Also reports to all.
-const Transmit* Endpoint::next_to_other_hosts(std::span<std::byte> buffer, Instant now) {
-  const bool report = state_.reports.ready(now, !state_.queue.ready());
-  if (!report && !state_.queue.ready() && !sizes_.ready()) {
-    state_.rate.pause(now);
-    return nullptr;
-  }
-  if (state_.rate.refresh(now)) state_.reports.set_rate(state_.rate.rate(), now);
-  if (!state_.rate.may_send(now)) return nullptr;
-  if (const auto* question = sizes_.next_urgent(buffer, now)) return question;
-  if (report) {
-    if (const auto* written = reporting_.next(buffer, now)) return written;
-  }
-  if (const auto* data = sending_.next(state_.queue, buffer, now)) return data;
-  return sizes_.next_idle(buffer, now);
-}
-
-void Endpoint::limit_datagrams(Rank to, std::size_t bytes, Instant now) {
-  Peer& peer = state_.peers[to];
-  // What is known already must not make the doubts about a path forgotten that carries still less.
-  if (bytes >= peer.path.sizes.in_use()) return;
-  sizes_.lower(peer, bytes, now);
-  // With the paper's rounds, what does not pass ends the job after the silent-peer limit; later messages fit.
-  if (failure() || !state_.rules.cuts_anew) return;
-  state_.cut_anew(peer);
-  recovery_->answer_awaited(peer, now);
-}
-
-void Endpoint::note_host_refusal(Rank to, int error, Instant now) {
-  Peer& peer = state_.peers[to];
-  const bool goes_on = error != 0 && peer.outbound.refused_by_host.error != 0;
-  peer.outbound.refused_by_host = {error, goes_on ? peer.outbound.refused_by_host.since : now};
-  liveness_.set_limits(peer);
-  state_.alarm.reschedule(to);
 }
 
 void Endpoint::handle_timeout(Instant now) {
@@ -217,18 +173,6 @@ Instant Endpoint::next_timeout() const {
   if (failure()) return next;
   const Instant alarm = state_.alarm.next();
   return alarm == never ? next : std::min({next, alarm, liveness_.next_call()});
-}
-
-Instant Endpoint::next_transmit() const {
-  Instant next = control_.next_release();
-  if (failure()) return next;
-  next = std::min({next, state_.queue.next_release(), state_.near_queue.next_release()});
-  if (state_.queue.ready() || sizes_.ready()) next = std::min(next, state_.rate.next_release());
-  if (state_.near_queue.ready()) next = std::min(next, state_.near_pacer.next_release());
-  if (!state_.reports.empty())
-    next = std::min(next,
-                    std::max(state_.rate.next_release(), state_.reports.next_release(!state_.queue.ready())));
-  return next;
 }
 
 KnownNetwork Endpoint::known() const {

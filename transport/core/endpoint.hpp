@@ -11,6 +11,8 @@
 #include "transport/bytes.hpp"
 #include "transport/core/assembly.hpp"
 #include "transport/core/control.hpp"
+#include "transport/core/outlet.hpp"
+#include "transport/core/own_routes.hpp"
 #include "transport/core/receiving.hpp"
 #include "transport/core/reporting.hpp"
 #include "transport/early_messages.hpp"
@@ -95,22 +97,14 @@ class Endpoint {
   /// Writes the next datagram to be sent now; nothing if there is none. `buffer` must have
   /// options.datagram_bytes.
   std::optional<Transmit> poll_transmit(std::span<std::byte> buffer, Instant now);
-  /// The system's route to this peer takes datagrams of `bytes` at most. To be called before the first exchange.
-  void limit_route(Rank to, std::size_t bytes) { state_.peers[to].path.sizes.limit(bytes); }
-  /// Datagrams to this peer may not be longer than `bytes` at present: the system has refused one, or says so about
-  /// the route. Messages that wait in longer datagrams are cut anew.
-  void limit_datagrams(Rank to, std::size_t bytes, Instant now);
-  /// How long datagrams to this peer may be.
-  std::size_t datagram_bytes(Rank to) const { return state_.peers[to].path.sizes.in_use(); }
-  /// Ranks to which long datagrams have begun to be lost, so that the system may know a limit of the route.
-  std::vector<Rank> take_doubtful() { return sizes_.take_doubtful(); }
-  /// This host itself refuses to send to this peer, with the system's error; or it does no more (0).
-  void note_host_refusal(Rank to, int error, Instant now);
+  /// There it is told, and asked, how long datagrams to a peer may be, and whether the host sends them.
+  OwnRoutes& routes() { return routes_; }
+  const OwnRoutes& routes() const { return routes_; }
   /// When handle_timeout() must be called, or poll_transmit() again; `never` if nothing happens with time
   /// alone.
   Instant next_timeout() const;
   /// The part of it that is sending: from then on poll_transmit() gives something, whatever timers say.
-  Instant next_transmit() const;
+  Instant next_transmit() const { return outlet_.next_release(); }
   void handle_timeout(Instant now);
   /// Since the beginning, so many datagrams have found this rank's receive buffer full.
   void note_overflowed(std::uint64_t datagrams) { state_.counters.datagrams_overflowed = datagrams; }
@@ -134,8 +128,6 @@ class Endpoint {
  private:
   void begin_leg(MessageId id, const std::vector<Rank>& destinations, const std::vector<Rank>& sources,
                  std::vector<Bytes> outgoing, Instant now);
-  const Transmit* write_next(std::span<std::byte> buffer, Instant now);
-  const Transmit* next_to_other_hosts(std::span<std::byte> buffer, Instant now);
   void look_at_clock(Instant now) {
     liveness_.forgive_own_sleep(now, [this] { return next_timeout(); });
   }
@@ -155,6 +147,8 @@ class Endpoint {
   SizeFinder sizes_;
   Assembly assembly_;
   Receiving receiving_;
+  Outlet outlet_;
+  OwnRoutes routes_;
   std::uint32_t next_superstep_ = 0;
 };
 

@@ -1,38 +1,25 @@
 #include "transport/lasting/lasting_endpoint.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <utility>
-
-#include "transport/error.hpp"
 
 namespace lbsp::transport {
 
-EndpointConfig LastingEndpoint::checked_for_all_epochs(EndpointConfig config) {
-  if (config.options.outlives_ranks && config.size > MemberSet::most)
-    throw UsageError(
-        fmt::format("{} ranks are too many to go on without some: choose {} at most, or --on-failure abort",
-                    config.size, MemberSet::most));
-  return config;
-}
-
 LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, Instant now)
-    : config_(checked_for_all_epochs(std::move(config))),
-      planner_(std::move(planner)),
-      membership_(config_.options.outlives_ranks ? std::make_unique<Membership>(config_) : nullptr),
+    : succession_(std::move(config), std::move(planner)),
+      membership_(job().options.outlives_ranks ? std::make_unique<Membership>(job()) : nullptr),
       names_(membership_ ? &membership_->callers() : nullptr),
-      ways_(names_, static_cast<std::size_t>(std::max(config_.size, Rank{0})),
-            config_.options.datagram_bytes),
-      sleep_(config_.options.peer_timeout) {
+      ways_(names_, static_cast<std::size_t>(std::max(job().size, Rank{0})), job().options.datagram_bytes,
+            membership_.get()),
+      sleep_(job().options.peer_timeout) {
   if (membership_) {
-    records_ = SlotRecords(config_);
-    enter(0, MemberSet::first(config_.size), {}, now);
-  } else {
-    names_.enter_only(std::max(config_.size, Rank{0}));
-    rank_ = config_.rank;
-    endpoint_ = std::make_unique<Endpoint>(config_, now);
-    ways_.begin_epoch(*endpoint_, rank_, now);
+    enter(0, MemberSet::first(job().size), {}, now);
+    return;
   }
+  names_.enter_only(std::max(job().size, Rank{0}));
+  rank_ = job().rank;
+  endpoint_ = std::make_unique<Endpoint>(job(), now);
+  ways_.begin_epoch(*endpoint_, rank_, now);
 }
 
 void LastingEndpoint::grow() {
@@ -125,17 +112,12 @@ std::optional<Station> LastingEndpoint::take_knock(std::span<std::byte> datagram
   return from;
 }
 
-std::optional<Transmit> LastingEndpoint::next_of_membership(std::span<std::byte> buffer, Instant now) {
-  if (const auto view = membership_->past().next_datagram(buffer, now)) return view;
-  if (excluded_) return std::nullopt;
-  if (!leaving_)
-    if (const auto view = membership_->next_view(buffer, now)) return view;
-  return membership_->next_letter(buffer);
-}
-
 std::optional<Transmit> LastingEndpoint::poll_transmit(std::span<std::byte> buffer, Instant now) {
   if (!membership_) return endpoint_->poll_transmit(buffer, now);
-  if (const auto said = next_of_membership(buffer, now)) return said;
+  const auto says = excluded_  ? Membership::Says::last_epoch
+                    : leaving_ ? Membership::Says::letters
+                               : Membership::Says::all;
+  if (const auto said = membership_->next_datagram(says, buffer, now)) return said;
   // What is sent while the members agree is in vain, unless it ends the job.
   if (excluded_ || sends_in_vain()) return std::nullopt;
   auto transmit = endpoint_->poll_transmit(buffer, now);
@@ -162,14 +144,8 @@ void LastingEndpoint::handle_timeout(Instant now) {
   follow(now);
 }
 
-void LastingEndpoint::note_host_refusal(Station to, int error, Instant now) {
-  ways_.note_host_refusal(to, error, now);
-  const auto rank = names_.rank_at(to);
-  if (membership_ && rank) membership_->agreement().refused(names_.slot(*rank), error != 0);
-}
-
 void LastingEndpoint::note_overflowed(std::uint64_t datagrams) {
-  endpoint_->note_overflowed(datagrams - earlier_.traffic().datagrams_overflowed);
+  endpoint_->note_overflowed(datagrams - succession_.earlier().traffic().datagrams_overflowed);
 }
 
 std::vector<Slot> LastingEndpoint::awaited() const {
@@ -180,7 +156,7 @@ std::vector<Slot> LastingEndpoint::awaited() const {
 }
 
 TrafficCounters LastingEndpoint::counters() const {
-  TrafficCounters sum = earlier_.traffic();
+  TrafficCounters sum = succession_.earlier().traffic();
   sum += endpoint_->counters();
   return sum;
 }

@@ -9,13 +9,12 @@
 
 #include "transport/core/endpoint.hpp"
 #include "transport/host_refusal.hpp"
-#include "transport/lasting/earlier_worlds.hpp"
 #include "transport/lasting/held_boundaries.hpp"
 #include "transport/lasting/membership.hpp"
 #include "transport/lasting/own_sleep.hpp"
 #include "transport/lasting/own_ways.hpp"
 #include "transport/lasting/process_names.hpp"
-#include "transport/lasting/slot_records.hpp"
+#include "transport/lasting/succession.hpp"
 #include "transport/membership/letter.hpp"
 #include "transport/world_change.hpp"
 
@@ -97,43 +96,38 @@ class LastingEndpoint {
   /// Where members may be lost, their agreement's timers count too.
   Instant next_transmit() const { return membership_ ? next_timeout() : endpoint_->next_transmit(); }
   void handle_timeout(Instant now);
-  /// There it is told, and asked, how long datagrams may be.
+  /// There it is told, and asked, how long datagrams may be, and whether the host sends them.
   OwnWays& ways() { return ways_; }
-  void note_host_refusal(Station to, int error, Instant now);
   void note_overflowed(std::uint64_t datagrams);
 
   bool awaits_first_answers() const { return endpoint_->awaits_first_answers(); }
   TrafficCounters counters() const;
   /// Of the newest world (EarlierWorlds::completed()).
-  NetworkMeasure network() const { return earlier_.completed(endpoint_->network()); }
+  NetworkMeasure network() const { return succession_.earlier().completed(endpoint_->network()); }
   /// By slot, whose messages of the leg have not come; none if there is no leg.
   std::vector<Slot> awaited() const;
   const Forecast& forecast() const { return endpoint_->forecast(); }
 
  private:
-  static EndpointConfig checked_for_all_epochs(EndpointConfig config);
+  /// Its rank is this process's slot.
+  const EndpointConfig& job() const { return succession_.job(); }
   void enter(const Letter& letter, Instant now);
   void enter(Epoch epoch, const MemberSet& members, const MemberSet& new_here, Instant now);
   bool agreeing() const { return membership_ && membership_->agreeing(); }
   bool takes_part() const { return membership_ && !excluded_ && !leaving_ && !endpoint_->failure(); }
   bool sends_in_vain() const { return takes_part() && agreeing(); }
   std::optional<Station> take_knock(std::span<std::byte> datagram, Instant now);
-  std::optional<Transmit> next_of_membership(std::span<std::byte> buffer, Instant now);
   void begun(Instant now);
   void follow(Instant now);
   void leave_when_all_are_done(Instant now);
   void change_world(Instant now);
-  void remember_network(const Decision& value);
 
-  EndpointConfig config_;  ///< of the first epoch, and of this one the key
-  PlannerFactory planner_;
-  SlotRecords records_;                     ///< empty where there is no membership
+  Succession succession_;
   std::unique_ptr<Membership> membership_;  ///< none: the job ends with any of its ranks
   Rank rank_ = 0;
   ProcessNames names_;
   std::unique_ptr<Endpoint> endpoint_;
   OwnWays ways_;
-  EarlierWorlds earlier_;
   HeldBoundaries held_;
   bool closing_ = false;  ///< the last exchange is complete, and this process waits for all others'
   bool leaving_ = false;  ///< all others' is, too

@@ -24,49 +24,38 @@ WorldChange change_to(const Letter& letter) {
 
 LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, const Letter& letter,
                                  Instant now)
-    : config_(checked_for_all_epochs(std::move(config))),
-      planner_(std::move(planner)),
-      records_(config_),
-      membership_(std::make_unique<Membership>(config_, letter.epoch)),
+    : succession_(std::move(config), std::move(planner)),
+      membership_(std::make_unique<Membership>(job(), letter.epoch)),
       names_(&membership_->callers()),
-      ways_(names_, static_cast<std::size_t>(config_.size), config_.options.datagram_bytes),
-      sleep_(config_.options.peer_timeout),
+      ways_(names_, static_cast<std::size_t>(job().size), job().options.datagram_bytes, membership_.get()),
+      sleep_(job().options.peer_timeout),
       change_(change_to(letter)) {
-  records_.take_hosts(letter.hosts);
-  // Where the others that begin now are this process was hardly told.
-  for (const Seat& seat : letter.value.seats)
-    records_.forget_path(seat.slot);
+  succession_.learn(letter);
   enter(letter, now);
 }
 
 void LastingEndpoint::enter(const Letter& letter, Instant now) {
-  config_.key = letter.key;
+  succession_.begin_epoch(letter);
   held_.hold(letter.value.boundary);
   enter(letter.epoch, letter.members(), new_members_after(letter.value), now);
 }
 
 void LastingEndpoint::enter(Epoch epoch, const MemberSet& members, const MemberSet& new_here, Instant now) {
   names_.enter(members);
-  rank_ = members.below(config_.rank);
-  EndpointConfig config = config_;
-  config.rank = rank_;
-  config.size = size();
-  records_.tell(config, names_.slots());
-  if (planner_ && epoch > 0) config.planner = planner_(rank_);
-  if (auto known = earlier_.known_for(names_.slots())) config.known = std::move(known);
-  endpoint_ = std::make_unique<Endpoint>(std::move(config), now);
+  rank_ = members.below(job().rank);
+  endpoint_ = std::make_unique<Endpoint>(succession_.endpoint_of(epoch, rank_, names_), now);
   ways_.begin_epoch(*endpoint_, rank_, now);
   held_.begin_epoch();
   closing_ = false;
   leaving_ = false;
   agreeing_since_ = never;
   membership_->begin_epoch({.epoch = epoch,
-                            .key = config_.key,
+                            .key = job().key,
                             .members = members,
                             .new_here = new_here,
                             .refused = ways_.refusal().to,
                             .held = {held_.newest(), held_.newest()},
-                            .round_trip = records_.longest_round_trip()},
+                            .round_trip = succession_.records().longest_round_trip()},
                            now);
 }
 
@@ -89,8 +78,9 @@ void LastingEndpoint::follow(Instant now) {
   agreeing_since_ = std::min(agreeing_since_, now);
   const Agreement& agreement = membership_->agreement();
   if (agreement.stage() == Agreement::Stage::out)
-    excluded_ = Failure{Failure::Kind::excluded, rank_,
-                        why_left_out(*agreement.exclusion(), ways_.refusal(), records_.places())};
+    excluded_ =
+        Failure{Failure::Kind::excluded, rank_,
+                why_left_out(*agreement.exclusion(), ways_.refusal(), succession_.records().places())};
   if (agreement.stage() == Agreement::Stage::decided) change_world(now);
 }
 
@@ -100,12 +90,7 @@ void LastingEndpoint::change_world(Instant now) {
   const Decision value = *agreement.view().decided;
   const Duration silence = agreement.hearing().silence_of(before - value.members, now);
   const Duration agreed_for = now - agreeing_since_ + (change_ ? change_->agreement : Duration{0});
-  remember_network(value);
-  const Letter letter{.epoch = epoch() + 1,
-                      .key = next_epoch_key(config_.key, epoch(), value),
-                      .before = before,
-                      .value = value,
-                      .hosts = records_.hosts()};
+  const Letter letter = succession_.end_epoch(epoch(), before, value, *endpoint_, names_, ways_.stations());
   membership_->end_epoch(letter);
   ways_.forget(membership_->take_reused());
   enter(letter, now);
@@ -113,16 +98,6 @@ void LastingEndpoint::change_world(Instant now) {
   change.silence = silence;
   change.agreement = agreed_for;
   change_ = change_ ? followed_by(*change_, change) : std::move(change);
-}
-
-/// What this epoch has shown of it, by slots: ranks are others in the next one.
-void LastingEndpoint::remember_network(const Decision& value) {
-  records_.have_room(ways_.stations());
-  for (Rank rank = 0; rank < size(); ++rank)
-    if (rank != rank_) records_.remember(names_.slot(rank), endpoint_->path_to(rank));
-  for (const Seat& seat : value.seats)
-    records_.seat(seat);
-  earlier_.add(*endpoint_, names_, value.members);
 }
 
 }  // namespace lbsp::transport

@@ -84,6 +84,14 @@ void Membership::handle_timeout(Instant now) {
   agreement_->handle_timeout(now);
 }
 
+std::optional<Transmit> Membership::next_datagram(Says says, std::span<std::byte> buffer, Instant now) {
+  if (const auto view = past_.next_datagram(buffer, now)) return view;
+  if (says == Says::last_epoch) return std::nullopt;
+  if (says == Says::all)
+    if (const auto view = next_view(buffer, now)) return view;
+  return next_letter(buffer);
+}
+
 std::optional<Transmit> Membership::next_view(std::span<std::byte> buffer, Instant now) {
   const auto view = agreement_->next_datagram(buffer, now);
   if (!view) return std::nullopt;

@@ -69,10 +69,14 @@ class Membership {
   std::optional<Station> take_knock(std::span<std::byte> datagram, Instant now);
   void handle_timeout(Instant now);
 
-  /// What is to be said now in this epoch's agreement …
-  std::optional<Transmit> next_view(std::span<std::byte> buffer, Instant now);
-  /// … and to new processes.
-  std::optional<Transmit> next_letter(std::span<std::byte> buffer);
+  /// What a process still says.
+  enum class Says {
+    all,
+    letters,     ///< it leaves the job: nothing of this epoch's agreement
+    last_epoch,  ///< it is excluded: only what others lack of the epoch before
+  };
+  /// What is to be said now: of the epoch before, in this epoch's agreement, and to new processes.
+  std::optional<Transmit> next_datagram(Says says, std::span<std::byte> buffer, Instant now);
 
  private:
   /// Who has not knocked for so long has hardly a process any more.
@@ -80,6 +84,8 @@ class Membership {
 
   std::vector<Seat> seats_for(const MemberSet& open) const;
   void follow_notices(Instant now);
+  std::optional<Transmit> next_view(std::span<std::byte> buffer, Instant now);
+  std::optional<Transmit> next_letter(std::span<std::byte> buffer);
 
   Slot self_;
   Cipher cipher_;

@@ -8,10 +8,10 @@ void OwnWays::begin_epoch(Endpoint& endpoint, Rank self, Instant now) {
     if (rank == self) continue;
     const Station station = names_.station_at(rank);
     routes_.add(station);
-    endpoint_->limit_route(rank, routes_.bytes(station));
+    endpoint_->routes().limit(rank, routes_.bytes(station));
   }
   for (const auto& [station, error] : routes_.refused())
-    if (const auto rank = names_.rank_at(station)) endpoint_->note_host_refusal(*rank, error, now);
+    if (const auto rank = names_.rank_at(station)) endpoint_->routes().note_refusal(*rank, error, now);
 }
 
 void OwnWays::forget(const std::vector<Station>& stations) {
@@ -21,21 +21,21 @@ void OwnWays::forget(const std::vector<Station>& stations) {
 
 void OwnWays::limit_route(Station to, std::size_t bytes) {
   routes_.limit(to, bytes);
-  if (const auto rank = names_.rank_at(to)) endpoint_->limit_route(*rank, bytes);
+  if (const auto rank = names_.rank_at(to)) endpoint_->routes().limit(*rank, bytes);
 }
 
 void OwnWays::limit_datagrams(Station to, std::size_t bytes, Instant now) {
   routes_.limit(to, bytes);
-  if (const auto rank = names_.rank_at(to)) endpoint_->limit_datagrams(*rank, bytes, now);
+  if (const auto rank = names_.rank_at(to)) endpoint_->routes().lower(*rank, bytes, now);
 }
 
 std::size_t OwnWays::datagram_bytes(Station to) const {
-  if (const auto rank = names_.rank_at(to)) return endpoint_->datagram_bytes(*rank);
+  if (const auto rank = names_.rank_at(to)) return endpoint_->routes().datagram_bytes(*rank);
   return routes_.bytes(to);
 }
 
 std::vector<Station> OwnWays::take_doubtful() {
-  std::vector<Station> doubtful = endpoint_->take_doubtful();
+  std::vector<Station> doubtful = endpoint_->routes().take_doubtful();
   for (Station& station : doubtful)
     station = names_.station_at(station);
   return doubtful;
@@ -43,7 +43,10 @@ std::vector<Station> OwnWays::take_doubtful() {
 
 void OwnWays::note_host_refusal(Station to, int error, Instant now) {
   routes_.refuse(to, error);
-  if (const auto rank = names_.rank_at(to)) endpoint_->note_host_refusal(*rank, error, now);
+  const auto rank = names_.rank_at(to);
+  if (!rank) return;
+  endpoint_->routes().note_refusal(*rank, error, now);
+  if (membership_ != nullptr) membership_->agreement().refused(names_.slot(*rank), error != 0);
 }
 
 }  // namespace lbsp::transport

@@ -6,6 +6,7 @@
 #include "transport/core/endpoint.hpp"
 #include "transport/host_refusal.hpp"
 #include "transport/lasting/host_routes.hpp"
+#include "transport/lasting/membership.hpp"
 #include "transport/lasting/process_names.hpp"
 #include "transport/membership/callers.hpp"
 #include "transport/units.hpp"
@@ -17,8 +18,10 @@ namespace lbsp::transport {
 class OwnWays {
  public:
   /// At first there are so many stations. Ways of which nothing is known take datagrams of `usual` bytes.
-  OwnWays(const ProcessNames& names, std::size_t stations, std::size_t usual)
-      : names_(names), routes_(stations, usual) {}
+  /// `membership`: its agreements are told to whom the host refuses to send; null: there is none.
+  OwnWays(const ProcessNames& names, std::size_t stations, std::size_t usual,
+          Membership* membership = nullptr)
+      : names_(names), routes_(stations, usual), membership_(membership) {}
 
   // For the process's lasting endpoint.
 
@@ -29,8 +32,6 @@ class OwnWays {
   /// There are none from this one on, or nothing is known of them.
   std::size_t stations() const { return routes_.stations(); }
 
-  /// Also its agreement is to be told of it.
-  void note_host_refusal(Station to, int error, Instant now);
   /// Of those of this epoch, by slots.
   HostRefusal refusal() const { return routes_.refusal(names_); }
 
@@ -40,10 +41,12 @@ class OwnWays {
   void limit_datagrams(Station to, std::size_t bytes, Instant now);
   std::size_t datagram_bytes(Station to) const;
   std::vector<Station> take_doubtful();
+  void note_host_refusal(Station to, int error, Instant now);
 
  private:
   const ProcessNames& names_;
   HostRoutes routes_;
+  Membership* membership_;
   Endpoint* endpoint_ = nullptr;
 };
 

@@ -1,16 +1,13 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "transport/membership/agreement_config.hpp"
-#include "transport/membership/announcement.hpp"
-#include "transport/membership/deliberation.hpp"
 #include "transport/membership/exclusion.hpp"
 #include "transport/membership/hearing.hpp"
-#include "transport/membership/others_views.hpp"
-#include "transport/membership/proposal.hpp"
+#include "transport/membership/statement.hpp"
 #include "transport/membership/view.hpp"
+#include "transport/membership/voting.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {
@@ -35,6 +32,8 @@ class Agreement {
   };
 
   Agreement(AgreementConfig config, Held held, Instant now);
+  Agreement(const Agreement&) = delete;
+  Agreement& operator=(const Agreement&) = delete;
 
   /// Something authentic of this epoch came from a member, other than a view.
   void heard(Slot from, Instant now);
@@ -61,7 +60,7 @@ class Agreement {
 
   /// To whom view() is to be sent now; nobody if there is nothing more to be sent.
   std::optional<Slot> poll(Instant now);
-  const View& view() const { return view_; }
+  const View& view() const { return own_.view; }
   Instant next_timeout() const;
   void handle_timeout(Instant now);
 
@@ -72,36 +71,24 @@ class Agreement {
   const std::optional<Exclusion>& exclusion() const { return exclusion_; }
   /// Those for whom this process does not wait, and those that it would leave out for others' sake, while it waits for
   /// new processes in their places.
-  MemberSet missed() const { return view_.suspects | deliberation_.left_out(); }
+  MemberSet missed() const { return own_.view.suspects | voting_.left_out(); }
 
  private:
   void look_at_clock(Instant now);
-  void merge(const View& from, Instant now);
   void begin_viewing(Instant now);
   void suspect_silent(Instant now);
-  void suspect(Slot slot, Instant now);
   void call_for_votes(Instant now);
-  void promise_the_lowest(Instant now);
   void go_on(Instant now);
-  void take_lead(Instant now);
-  void propose(Instant now);
-  std::vector<Report> reports_at(const Ballot& ballot, Instant now) const;
-  void learn(Instant now);
   void decide(const Decision& value, Instant now);
   void end(Exclusion::Cause cause, Instant now);
-  void note_change(Instant now);
 
   AgreementConfig config_;
   Hearing hearing_;
-  Announcement announcement_;
   Stage stage_ = Stage::run;
-  View view_;          ///< this process's own
-  MemberSet refused_;  ///< by this process's host
-  OthersViews views_;
-  Deliberation deliberation_;  ///< if it leads
+  Statement own_;
+  Voting voting_;
   std::optional<Exclusion> exclusion_;
   Instant viewing_since_{};
-  Instant progress_at_{};
 };
 
 }  // namespace lbsp::transport

@@ -17,8 +17,8 @@ namespace {
 using shared_memory::first_leg_slot;
 using shared_memory::LinksConfig;
 
-LinksConfig watching(LinksConfig near, const UdpExchange& udp) {
-  near.look = [&udp] { udp.throw_if_failed(); };
+LinksConfig watching(LinksConfig near, UdpExchange& udp) {
+  near.look = [&udp] { udp.legs().throw_if_failed(); };
   return near;
 }
 
@@ -115,9 +115,9 @@ void MixedExchange::begin(std::span<const std::size_t> lengths, bool last) {
   for (const Rank to : far_)
     outgoing[static_cast<std::size_t>(to)] = far_rooms_.take(to, lengths[static_cast<std::size_t>(to)]);
   if (last) {
-    udp_.begin_last_exchange(std::move(outgoing));
+    udp_.legs().begin_last_exchange(std::move(outgoing));
   } else {
-    udp_.begin_exchange_with(far_, std::move(outgoing));
+    udp_.legs().begin_exchange_with(far_, std::move(outgoing));
   }
   for (const Rank seat : near_) {
     const std::size_t bytes = lengths[index_of(seat)];
@@ -140,7 +140,7 @@ void MixedExchange::receive_near(std::uint64_t sequence) {
 }
 
 void MixedExchange::receive_far() {
-  auto incoming = udp_.complete([this] { links_.end().throw_if_lost(near_, superstep_ - 1); });
+  auto incoming = udp_.legs().complete([this] { links_.end().throw_if_lost(near_, superstep_ - 1); });
   for (const Rank from : far_) {
     const auto place = static_cast<std::size_t>(from);
     far_rooms_.give(from, std::exchange(far_inbox_[place], std::move(incoming[place])));
@@ -211,12 +211,12 @@ std::vector<Bytes> MixedExchange::reply(std::vector<Bytes> outgoing, const std::
   }
   ceiling_.forget_offers();
   const bool over_udp = !far_destinations.empty() || !far_sources.empty();
-  if (over_udp) udp_.begin_reply(std::move(outgoing), far_destinations, far_sources);
+  if (over_udp) udp_.legs().begin_reply(std::move(outgoing), far_destinations, far_sources);
   return telling_neighbours([&] {
     shared_memory::Replied near = exchange_replies(links_, replies, superstep_);
     near_sent_ += near.sent;
     near_received_ += near.received;
-    auto all = over_udp ? udp_.complete([this] { links_.end().throw_if_lost(near_, superstep_ - 1); })
+    auto all = over_udp ? udp_.legs().complete([this] { links_.end().throw_if_lost(near_, superstep_ - 1); })
                         : std::vector<Bytes>(static_cast<std::size_t>(size()));
     for (const Rank seat : replies.sources)
       all[index_of(seat)] = std::move(near.incoming[static_cast<std::size_t>(seat)]);

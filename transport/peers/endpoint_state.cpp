@@ -79,9 +79,9 @@ EndpointState::EndpointState(EndpointConfig given, Instant now)
       room(room_for_each_peer(config.buffer_datagrams, config.size)) {}
 
 std::optional<BytesPerSecond> EndpointState::granted_rate(Instant now) const {
-  std::optional<BytesPerSecond> rate;
-  downlink->change([&](const Downlink& of_host) { rate = of_host.rate(now); });
-  return rate;
+  std::optional<BytesPerSecond> granted;
+  downlink->change([&](const Downlink& of_host) { granted = of_host.rate(now); });
+  return granted;
 }
 
 void EndpointState::queue_report(Peer& to) {

@@ -67,8 +67,10 @@ void QueueRound::note(const QueueSample& sample, Duration round_trip) {
 
 void QueueRound::note_pause(const QueueSample& sample, Duration round_trip) {
   if (sample.sent_at <= last_.sent_at || !(sample.allowed > BytesPerSecond{0})) return;
-  const auto bytes = static_cast<double>(sample.bytes_so_far - last_.bytes_so_far);
-  const Duration pause = sample.sent_at - last_.sent_at - sample.allowed.time_for(bytes);
+  const auto bytes = sample.bytes_after(last_.bytes_so_far);
+  if (!bytes) return;
+  const Duration pause =
+      sample.sent_at - last_.sent_at - sample.allowed.time_for(static_cast<double>(*bytes));
   if (pause > std::max(shortest_rest, round_trip / rests_in_round_trip)) pauses_ += pause;
 }
 
@@ -97,7 +99,7 @@ std::optional<QueueSeen> QueueRound::burst(Instant now) const {
 }
 
 bool QueueRound::grows_steadily() const {
-  const std::uint64_t half = first_->bytes_so_far + (last_.bytes_so_far - first_->bytes_so_far) / 2;
+  const std::uint64_t half = first_->bytes_so_far + last_.bytes_after(first_->bytes_so_far).value_or(0) / 2;
   const auto count = std::min(static_cast<std::size_t>(samples_), points_.size());
   Duration longest{0};
   for (std::size_t i = 0; i < count; ++i)
@@ -108,7 +110,7 @@ bool QueueRound::grows_steadily() const {
 QueueSeen QueueRound::seen(Instant now) const {
   const double sending = std::max(seconds(last_.sent_at - first_->sent_at), 1e-6);
   const double busy = std::max(seconds(last_.sent_at - first_->sent_at - pauses_), 1e-6);
-  const auto sent = static_cast<double>(last_.bytes_so_far - first_->bytes_so_far);
+  const auto sent = static_cast<double>(last_.bytes_after(first_->bytes_so_far).value_or(bytes_));
   return {.queue = seconds(last_.queue),
           .growth = seconds(last_.queue - first_->queue) / sending,
           .sure_growth = seconds(last_.queue - first_->queue) / sending,

@@ -26,6 +26,13 @@ struct QueueSample {
   std::optional<Marks> marks = {};  ///< what the peer has told of those of the bound's queue
   BytesPerSecond allowed{};         ///< the rate at which all was to be sent; 0: as fast as one likes
 
+  /// The bytes that were sent after another datagram. None if there seem to be fewer by now: the ranks of a host count
+  /// together, and each one's clock is read some time before its datagrams are counted.
+  std::optional<std::uint64_t> bytes_after(std::uint64_t other_bytes_so_far) const {
+    if (bytes_so_far < other_bytes_so_far) return std::nullopt;
+    return bytes_so_far - other_bytes_so_far;
+  }
+
   /// Whether most of this time went by with sending so much, so there was no pause.
   bool goes_on(std::uint64_t sent_bytes, Duration time) const {
     return allowed > BytesPerSecond{0} && 2 * allowed.time_for(static_cast<double>(sent_bytes)) > time;

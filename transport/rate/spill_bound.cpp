@@ -24,7 +24,7 @@ constexpr double most_usual = 0.15;
 constexpr double mostly_lost = 0.5;
 constexpr int rounds_before = 2;
 /// On a short path so many go in a flood: runs of random losses may take most of fewer.
-constexpr double datagrams_of_flood = 40;
+constexpr double datagrams_of_spill = 40;
 /// Beyond the usual: a bound is too high.
 constexpr double spilled = 0.16;
 constexpr double part_of_own_loss = 0.8;
@@ -107,7 +107,7 @@ bool SpillBound::begin(const Round& round, const Path& path, Instant now) {
   }
   first_loss_ = std::max(lossy_rounds_ > 0 ? first_loss_ : 0, round.loss);
   lossy_.datagrams += round.datagrams;
-  if (++lossy_rounds_ < rounds_before || (is_short(path) && lossy_.datagrams < datagrams_of_flood))
+  if (++lossy_rounds_ < rounds_before || (is_short(path) && lossy_.datagrams < datagrams_of_spill))
     return false;
   lossy_ = {};
   lossy_rounds_ = 0;

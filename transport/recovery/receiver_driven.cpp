@@ -5,46 +5,12 @@
 
 #include "transport/peers/calling.hpp"
 #include "transport/protocol_times.hpp"
+#include "transport/recovery/recovery_times.hpp"
 
 namespace lbsp::transport {
 namespace {
 
 using namespace std::chrono_literals;
-
-/// How often a probe goes out at its plain timeout before the time between probes grows.
-constexpr std::uint32_t probes_before_backoff = 3;
-constexpr Duration longest_probe_interval = 1s;
-
-constexpr std::uint32_t most_doublings = 8;
-
-/// A report tells of so many at the latest, although nothing is missing.
-constexpr std::uint32_t arrivals_to_tell = 8;
-
-/// Where nothing is known to have arrived, the intervals of probes and reports double each time.
-constexpr std::uint32_t most_unheard_doublings = 6;
-constexpr std::uint32_t plain_unheard_reports = 2;
-constexpr Duration longest_unheard_interval = 4s;
-
-/// Before the first data has arrived, short datagrams may have passed a token bucket at once, and the data may wait
-/// behind it for a link a thousand times slower. So the second probe waits for this at least, each further one twice as
-/// long, and all are without copies.
-constexpr Duration least_unproven_interval = 20ms;
-/// On longer ones, probes are rare anyway.
-constexpr Duration longest_path_to_prove = 20ms;
-constexpr std::uint32_t most_unproven_doublings = 6;
-/// Data proves the path for datagrams that are so many times as long.
-constexpr std::size_t longer_than_proven = 2;
-
-/// Reports of usual length take an eighth of what a slow link carries.
-constexpr double bytes_for_report = 800;
-
-/// A message that takes longer than so many round trips to arrive comes slowly, rather than in one flight and its
-/// repairs.
-constexpr int round_trips_of_flight = 2;
-/// Then a report goes for so much of it at most.
-constexpr double bytes_to_tell_of = 1600;
-/// But no later: a sender that hears nothing cannot tell a slow path from a cut one.
-constexpr Duration longest_until_told = 100ms;
 
 /// So long after the last datagram that is known to have arrived, the path to the peer seems to be cut, although its
 /// reports still come. Then the first segment that lacks, with its copies, has to do until more of it is known: what is
@@ -57,46 +23,8 @@ bool seems_cut(const Peer& to, Instant now) {
   return now - since > round_trips_of_hope * to.path.times.round_trip() + least_hope;
 }
 
-bool unheard(const Peer& other) {
-  return other.echoed.packets == 0;
-}
-
-/// Nothing nearly as long as what goes to that peer is known to have arrived there, and it is near.
-bool unproven(const Peer& other) {
-  if (other.path.times.least() > longest_path_to_prove) return false;
-  return std::ranges::any_of(other.outbound.messages, [&](const OutgoingMessage& message) {
-    const std::uint64_t longest = std::min<std::uint64_t>(message.segment_bytes(), message.total_bytes());
-    return longest > longer_than_proven * other.path.longest_arrived;
-  });
-}
-
 bool has_incomplete(const OpenMessages<IncomingMessage>& messages) {
   return !std::ranges::all_of(messages, &IncomingMessage::complete);
-}
-
-/// Of what has been sent, as far as it shows.
-bool lacks_nothing_sent(const OpenMessages<IncomingMessage>& messages) {
-  return std::ranges::all_of(messages, &IncomingMessage::in_order);
-}
-
-/// Segments go to that peer, and tell what has arrived here.
-bool still_sends(const OpenMessages<OutgoingMessage>& messages) {
-  return std::ranges::any_of(messages, [](const OutgoingMessage& message) {
-    return message.first_never_sent() < message.segment_count();
-  });
-}
-
-/// How long as much takes to arrive as is worth a report. What arrives slowly would else be told several times for each
-/// segment.
-Duration time_for_news(const Peer& from) {
-  const auto arriving = std::ranges::find_if_not(from.inbound.messages, &IncomingMessage::complete);
-  if (arriving == from.inbound.messages.end()) return Duration{0};
-  const Duration round_trip = from.path.times.round_trip();
-  const Duration slow = arriving->arriving() - round_trips_of_flight * round_trip;
-  if (slow <= Duration{0}) return Duration{0};
-  const double part =
-      bytes_to_tell_of / static_cast<double>(std::max<std::uint64_t>(arriving->arrived_bytes(), 1));
-  return std::min(std::chrono::duration_cast<Duration>(slow * part), longest_until_told);
 }
 
 std::uint64_t unacknowledged(const OpenMessages<OutgoingMessage>& messages) {
@@ -144,9 +72,9 @@ void ReceiverDriven::datagram_arrived(Peer& from, bool gap, Instant now) {
     state_.alarm.clear(from.rank, Timer::report);
     return;
   }
-  const Duration interval = report_interval(from);
+  const Duration interval = report_interval(state_, from);
   Instant at = now + interval;
-  if (!gap && hardly_tells(from, now)) {
+  if (!gap && report_hardly_tells(state_, from, now)) {
     const Duration round_trip = from.path.times.round_trip();
     const Instant latest = from.report.last + round_trip;
     state_.alarm.set(from.rank, Timer::report, std::min(now, latest) + std::max(interval, round_trip / 2));
@@ -164,38 +92,7 @@ void ReceiverDriven::report_written(Peer& to, Instant now) {
   if (unheard(to)) ++to.report.unheard;
   if (!has_incomplete(to.inbound.messages)) return;
   ++to.report.idle;
-  const std::uint32_t idle =
-      std::max(to.report.idle, protocol::reports_before_backoff) - protocol::reports_before_backoff;
-  const Duration interval = report_interval(to);
-  const Duration backed_off = std::min(interval * (1 << std::min(idle, most_doublings)),
-                                       std::max(interval, protocol::longest_report_interval));
-  state_.alarm.set(to.rank, Timer::report, now + backed_off);
-}
-
-/// Where reports to all would take much of the rate, one that says only that all has arrived waits: the echoes of the
-/// segments that go to the peer say so, too.
-bool ReceiverDriven::hardly_tells(const Peer& to, Instant now) const {
-  return state_.reports.expensive() && to.report.arrivals < arrivals_to_tell && !to.inbound.marks.news() &&
-         lacks_nothing_sent(to.inbound.messages) && still_sends(to.outbound.messages) &&
-         !state_.granted_rate(now);
-}
-
-Duration ReceiverDriven::reordering_window(Peer& other, Instant now) const {
-  return std::max(other.path.times.reordering_window(), other.reordering(now));
-}
-
-Duration ReceiverDriven::report_interval(const Peer& other) const {
-  Duration own = std::max(other.path.times.report_interval(), state_.reports.round());
-  // Who sends next to nothing does not know what its own link carries.
-  const bool hardly_sends = state_.leg_segments <= static_cast<std::uint64_t>(state_.peers.far());
-  if (hardly_sends && !still_sends(other.outbound.messages)) own = std::max(own, time_for_news(other));
-  if (unheard(other)) {
-    const std::uint32_t written =
-        std::max(other.report.unheard, plain_unheard_reports) - plain_unheard_reports;
-    return own * (1 << std::min(written, most_unheard_doublings));
-  }
-  const auto carried = other.path.rate.carried();
-  return carried ? std::max(own, carried->time_for(bytes_for_report)) : own;
+  state_.alarm.set(to.rank, Timer::report, now + time_to_repeat_report(state_, to));
 }
 
 bool ReceiverDriven::report_arrived(Peer& from, const StatusHeader& header, WireReader& entries,
@@ -298,31 +195,7 @@ void ReceiverDriven::answer_awaited(Peer& from, Instant now) {
     state_.alarm.clear(from.rank, Timer::probe);
     return;
   }
-  state_.alarm.set(from.rank, Timer::probe, now + time_to_probe(from) + state_.lateness.of(now));
-}
-
-Duration ReceiverDriven::time_to_probe(const Peer& other) const {
-  const Duration plain = probe_timeout(other);
-  const std::uint32_t probes = other.outbound.probes;
-  if (unheard(other))
-    return std::min(plain * (1 << std::min(probes, most_unheard_doublings)),
-                    std::max(longest_unheard_interval, plain));
-  Duration timeout = plain;
-  for (std::uint32_t i = probes_before_backoff; i < probes && timeout < longest_probe_interval; ++i)
-    timeout += timeout / 2;
-  if (probes > 0 && unproven(other))
-    timeout = std::max<Duration>(
-        timeout, least_unproven_interval * (1 << std::min(probes - 1, most_unproven_doublings)));
-  return std::min(timeout, std::max(longest_probe_interval, plain));
-}
-
-/// At a low rate the peer's answer waits for its turn among its reports and for the datagram that is leaving
-/// there, longer than a peer that has all may hold it.
-Duration ReceiverDriven::probe_timeout(const Peer& other) const {
-  const auto datagram_bytes = static_cast<double>(other.path.sizes.in_use());
-  const Duration turn = state_.reports.round() + state_.rate.rate().time_for(datagram_bytes);
-  const Duration held = other.path.times.acknowledgement_delay();
-  return other.path.times.probe_timeout() + std::max(turn - held, Duration{0});
+  state_.alarm.set(from.rank, Timer::probe, now + time_to_probe(state_, from) + state_.lateness.of(now));
 }
 
 }  // namespace lbsp::transport

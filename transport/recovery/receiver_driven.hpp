@@ -13,7 +13,7 @@ namespace lbsp::transport {
 
 /// The recovery that lbsp uses: a receiver reports what is missing, and the sender repairs it at once. A sender
 /// that hears nothing probes. Data of a later leg acknowledges everything before it. A leg ends when all that
-/// it awaits has arrived.
+/// it awaits has arrived. recovery_times.hpp says how long each waits.
 class ReceiverDriven final : public LossRecovery {
  public:
   ReceiverDriven(EndpointState& state, Farewell& farewell)
@@ -41,11 +41,6 @@ class ReceiverDriven final : public LossRecovery {
               Instant now);
   static bool awaits_answer(const Peer& from);
   void probe(Peer& to, Instant now);
-  Duration probe_timeout(const Peer& other) const;
-  Duration time_to_probe(const Peer& other) const;
-  bool hardly_tells(const Peer& to, Instant now) const;
-  Duration reordering_window(Peer& other, Instant now) const;
-  Duration report_interval(const Peer& other) const;
 
   EndpointState& state_;
   Farewell& farewell_;

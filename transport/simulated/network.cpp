@@ -141,7 +141,7 @@ void SimulatedNetwork::pump(Rank rank) {
       break;
     }
     const auto longest = ways_.send(rank, transmit->to, slot, transmit->bytes, transmit->ecn, now_);
-    if (longest) from.endpoint.limit_datagrams(transmit->to, *longest, now_);
+    if (longest) from.endpoint.routes().lower(transmit->to, *longest, now_);
   }
   const auto deadline = from.endpoint.next_timeout();
   if (deadline < from.armed) {
@@ -159,9 +159,10 @@ void SimulatedNetwork::pump(Rank rank) {
 /// About the paths that have begun to look narrow, as UdpDriver does.
 void SimulatedNetwork::ask_system(Rank rank) {
   Endpoint& endpoint = node(rank).endpoint;
-  for (const Rank to : endpoint.take_doubtful()) {
-    const auto* narrowing = faults_.narrowing(rank, to, now_ - beginning_, endpoint.datagram_bytes(to));
-    if (narrowing != nullptr && narrowing->heard) endpoint.limit_datagrams(to, narrowing->bytes, now_);
+  for (const Rank to : endpoint.routes().take_doubtful()) {
+    const auto* narrowing =
+        faults_.narrowing(rank, to, now_ - beginning_, endpoint.routes().datagram_bytes(to));
+    if (narrowing != nullptr && narrowing->heard) endpoint.routes().lower(to, narrowing->bytes, now_);
   }
 }
 

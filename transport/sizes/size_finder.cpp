@@ -4,11 +4,11 @@
 #include <array>
 #include <chrono>
 #include <iterator>
-#include <numeric>
 #include <utility>
 
 #include "transport/paths/datagram_sizes.hpp"
 #include "transport/rate/first_flight.hpp"
+#include "transport/sizes/question_order.hpp"
 
 namespace lbsp::transport {
 namespace {
@@ -26,9 +26,6 @@ constexpr Duration longest_patience = 5s;
 /// A question that has nothing but what it must have.
 constexpr std::size_t shortest_question_bytes = clear_header_bytes + size_header_bytes + tag_bytes;
 
-/// The questions to each peer.
-using Questions = std::vector<std::pair<Rank, std::vector<std::size_t>>>;
-
 /// Longer datagrams would carry some of it.
 bool lacks_something_long(const Peer& to) {
   return std::ranges::any_of(to.outbound.messages,
@@ -38,14 +35,6 @@ bool lacks_something_long(const Peer& to) {
 /// It says nothing of the lengths that are looked for.
 bool is_of_first_flight(std::size_t bytes) {
   return bytes == FirstFlight::train_datagram_bytes(1) || bytes == FirstFlight::train_datagram_bytes(2);
-}
-
-/// Where few can be asked at a time, first what is likely to raise the length, then what tells a narrow path.
-void put_the_most_useful_first(std::vector<std::size_t>& sizes) {
-  if (sizes.size() > 2 && sizes[0] == sizes[1]) std::swap(sizes[1], sizes[2]);
-  const auto by_use = [](std::size_t bytes) { return bytes <= usual_longest_datagram_bytes ? bytes : 0; };
-  const auto best = std::ranges::max_element(sizes, {}, by_use);
-  if (best != sizes.end()) std::rotate(sizes.begin(), best, best + 1);
 }
 
 /// The same echo, told so much later.
@@ -91,9 +80,7 @@ void SizeFinder::leg_begun(Instant now) {
   give_up_or_try_with_a_shorter_one();
   const std::chrono::duration<double> sending = QuestionWindow::longest_sending;
   const auto longest = static_cast<std::size_t>(state_.rate.rate().value * sending.count());
-  Questions questions;
-  std::size_t most = 0;
-  std::size_t bytes = 0;
+  PeerQuestions questions;
   const bool many = state_.legs.destinations().size() > most_asked_of_short;
   for (const Rank rank : state_.legs.destinations()) {
     Peer& to = state_.peers[rank];
@@ -101,25 +88,10 @@ void SizeFinder::leg_begun(Instant now) {
     const bool waits = std::ranges::any_of(idle_, [&](const Job& job) { return job.peer == rank; });
     if (waits || window_.asks(rank) || (many && !lacks_something_long(to))) continue;
     std::vector<std::size_t> sizes = to.path.sizes.search(now, 2 * to.path.times.probe_timeout(), longest);
-    if (sizes.empty()) continue;
-    most = std::max(most, sizes.size());
-    bytes += std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
-    questions.emplace_back(rank, std::move(sizes));
+    if (!sizes.empty()) questions.emplace_back(rank, std::move(sizes));
   }
-  if (bytes <= window_.size(state_.rate.rate())) {
-    for (const auto& [rank, sizes] : questions) {
-      for (const std::size_t size : sizes)
-        idle_.push_back({rank, size});
-    }
-    return;
-  }
-  for (auto& [rank, sizes] : questions)
-    put_the_most_useful_first(sizes);
-  for (std::size_t i = 0; i < most; ++i) {
-    for (const auto& [rank, sizes] : questions) {
-      if (i < sizes.size()) idle_.push_back({rank, sizes[i]});
-    }
-  }
+  for (const auto& [rank, size] : in_order_of_use(std::move(questions), window_.size(state_.rate.rate())))
+    idle_.push_back({rank, size});
 }
 
 /// What was sent before a question, and waits in the same queue, tells whether there has been time for its answer.

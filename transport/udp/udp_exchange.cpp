@@ -8,58 +8,16 @@
 #include "transport/peers/recovery_rules.hpp"
 #include "transport/protocol_times.hpp"
 #include "transport/udp/driving/io_thread.hpp"
+#include "transport/udp/leg_beginnings.hpp"
 
 namespace lbsp::transport {
-namespace {
-
-bool leg_is_over(const LastingEndpoint& endpoint) {
-  return endpoint.exchange_complete();
-}
-
-/// What begins a leg of the epoch's endpoint.
-template <class Begin>
-auto of_epoch(Begin begin) {
-  return [begin = std::move(begin)](LastingEndpoint& endpoint, Instant now) mutable {
-    endpoint.begin([&](Endpoint& of_now) { begin(of_now, now); }, now);
-  };
-}
-
-auto first_leg(std::vector<Bytes> outgoing, EarlyMessages early) {
-  return of_epoch(
-      [outgoing = std::move(outgoing), early = std::move(early)](Endpoint& endpoint, Instant now) mutable {
-        endpoint.begin_exchange(std::move(outgoing), now);
-        if (!early.destinations.empty()) endpoint.send_early(std::move(early));
-      });
-}
-
-auto last_leg(std::vector<Bytes> outgoing) {
-  return of_epoch([outgoing = std::move(outgoing)](Endpoint& endpoint, Instant now) mutable {
-    endpoint.begin_last_exchange(std::move(outgoing), now);
-  });
-}
-
-auto leg_of_replies(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
-                    const std::vector<Rank>& sources) {
-  return of_epoch(
-      [outgoing = std::move(outgoing), destinations, sources](Endpoint& endpoint, Instant now) mutable {
-        endpoint.begin_reply(std::move(outgoing), destinations, sources, now);
-      });
-}
-
-void check_reply(const std::vector<Bytes>& outgoing, const std::vector<Rank>& destinations,
-                 const std::vector<Rank>& sources, const UdpExchange& exchange) {
-  check_outgoing(outgoing, exchange.size());
-  check_ranks(destinations, exchange.rank(), exchange.size());
-  check_ranks(sources, exchange.rank(), exchange.size());
-}
-
-}  // namespace
 
 UdpExchange::UdpExchange(UdpPort port, const UdpJob& job)
     : max_message_bytes_(job.options.max_message_bytes),
       takes_early_(rules_of(job.options.recovery).takes_early) {
   try {
     io_ = std::make_unique<IoThread>(std::move(port), job);
+    legs_.emplace(*io_);
     io_->await_first_answers(UdpDriver::now() + protocol::longest_wait_for_answers);
   } catch (const boost::system::system_error& error) {
     throw SystemError(
@@ -126,38 +84,12 @@ std::vector<Bytes> UdpExchange::exchange_meanwhile(std::vector<Bytes> outgoing, 
 
 std::vector<Bytes> UdpExchange::reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                                       const std::vector<Rank>& sources) {
-  check_reply(outgoing, destinations, sources, *this);
+  check_outgoing(outgoing, size());
+  check_ranks(destinations, rank(), size());
+  check_ranks(sources, rank(), size());
   return in_world(0, [&] {
     return io_->call(leg_is_over, true, leg_of_replies(std::move(outgoing), destinations, sources));
   });
-}
-
-void UdpExchange::begin_exchange_with(const std::vector<Rank>& others, std::vector<Bytes> outgoing) {
-  check_outgoing(outgoing, size());
-  check_ranks(others, rank(), size());
-  io_->start(leg_is_over, true,
-             of_epoch([others, outgoing = std::move(outgoing)](Endpoint& endpoint, Instant now) mutable {
-               endpoint.begin_exchange_with(others, std::move(outgoing), now);
-             }));
-}
-
-void UdpExchange::begin_last_exchange(std::vector<Bytes> outgoing) {
-  check_outgoing(outgoing, size());
-  io_->start(leg_is_over, true, last_leg(std::move(outgoing)));
-}
-
-void UdpExchange::begin_reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
-                              const std::vector<Rank>& sources) {
-  check_reply(outgoing, destinations, sources, *this);
-  io_->start(leg_is_over, true, leg_of_replies(std::move(outgoing), destinations, sources));
-}
-
-std::vector<Bytes> UdpExchange::complete(const std::function<void()>& look) {
-  return io_->wait(look);
-}
-
-void UdpExchange::throw_if_failed() const {
-  io_->throw_if_failed();
 }
 
 void UdpExchange::finish() {

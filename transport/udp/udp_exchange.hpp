@@ -2,13 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "transport/exchange.hpp"
 #include "transport/udp/driving/udp_job.hpp"
 #include "transport/udp/sockets/port.hpp"
+#include "transport/udp/udp_legs.hpp"
 #include "transport/world_change.hpp"
 
 namespace lbsp::transport {
@@ -61,19 +62,8 @@ class UdpExchange final : public Exchange {
   Forecast forecast() const override;
   Duration network_thread_time() override;
 
-  // For an exchange that has other ways to some ranks. Each of these calls begins what the call of the same name does,
-  // and complete() waits until it is done.
-
-  /// A first leg with `others` only, all of which do so too.
-  void begin_exchange_with(const std::vector<Rank>& others, std::vector<Bytes> outgoing);
-  /// The last first leg, with all ranks.
-  void begin_last_exchange(std::vector<Bytes> outgoing);
-  void begin_reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
-                   const std::vector<Rank>& sources);
-  /// Returns the messages by rank. While it waits it calls `look` now and then, and lets its errors through.
-  std::vector<Bytes> complete(const std::function<void()>& look);
-  /// Throws what complete() would throw already.
-  void throw_if_failed() const;
+  /// For an exchange that has other ways to some ranks.
+  UdpLegs& legs() { return *legs_; }
 
   /// Up to the return of the last call, as counters().
   UdpLosses losses() const;
@@ -83,6 +73,7 @@ class UdpExchange final : public Exchange {
   std::vector<Bytes> in_world(std::uint64_t supersteps, const Call& call);
 
   std::unique_ptr<IoThread> io_;
+  std::optional<UdpLegs> legs_;
   std::uint64_t max_message_bytes_;
   std::uint64_t superstep_ = 0;  ///< of this world
   bool takes_early_;

@@ -47,9 +47,10 @@ transport::Duration start_timeout() {
 
 using Promise = std::promise<pmix_status_t>;
 
-/// The library may call it when nobody waits any more.
+/// The library may call it when nobody waits any more, so it is what destroys the promise.
 void keep(pmix_status_t status, void* promise) {
-  static_cast<Promise*>(promise)->set_value(status);
+  const std::unique_ptr<Promise> kept(static_cast<Promise*>(promise));
+  kept->set_value(status);
 }
 
 template <class Function>
@@ -140,10 +141,12 @@ PmixClient::PmixClient() {
 
 void PmixClient::meet() {
   const auto timeout = start_timeout();
-  auto* const promise = new Promise;  // never destroyed: see keep
+  auto promise = std::make_unique<Promise>();
   auto met = promise->get_future();
   // Starters do not end a job of which a process never speaks, and not all of them know a fence's own timeout.
-  library_->check(library_->begin_fence(nullptr, 0, nullptr, 0, keep, promise), "bring all ranks together");
+  library_->check(library_->begin_fence(nullptr, 0, nullptr, 0, keep, promise.get()),
+                  "bring all ranks together");
+  static_cast<void>(promise.release());  // keep() has it
   if (met.wait_for(timeout) == std::future_status::ready)
     return library_->check(met.get(), "bring all ranks together");
   throw SystemError(fmt::format(

@@ -100,7 +100,7 @@ TEST(Joining, is_refused_where_there_is_no_job_and_no_host) {
   EXPECT_THAT(Command({built("lbsp"), "join", "x", "localhost"}).wait().errors,
               StartsWith("lbsp: x is no job: "));
   EXPECT_THAT(Command({built("lbsp"), "join", "1"}).wait().errors,
-              StartsWith("lbsp: lbsp join needs a job and a host: "));
+              StartsWith("lbsp: no host to join a job: "));
   EXPECT_THAT(join_job(1, {"--"}).errors, StartsWith("lbsp: "));
 }
 

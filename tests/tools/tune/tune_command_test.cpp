@@ -210,7 +210,7 @@ TEST(TuneCommand, prints_a_command_that_takes_the_hosts_that_it_advises) {
 
 TEST(TuneCommand, warns_where_it_advises_more_nodes_than_a_job_can_have) {
   const std::string job = network + "--algorithm matmul --size 1000000 --max-nodes ";
-  EXPECT_THAT(tune(job + "10000000").output, HasSubstr("warning: lbsp run starts 65535 ranks at most: "));
+  EXPECT_THAT(tune(job + "10000000").output, HasSubstr("warning: a job has 65535 ranks at most: "));
   EXPECT_THAT(tune(job + "65535").output, Not(HasSubstr("warning: ")));
 }
 

@@ -64,6 +64,10 @@ std::chrono::duration<double> processor_time() {
 }
 
 TEST(Listener, keeps_who_connects_waiting_while_there_is_no_descriptor_and_the_processor_idle) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP()
+      << "the sanitizers built with this one need descriptors of their own to look at an object's type";
+#endif
   Loop loop;
   Timer end(loop);
   Waiting waiting;

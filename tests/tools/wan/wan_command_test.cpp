@@ -11,7 +11,7 @@ using testing::HasSubstr;
 
 TEST(WanCommand, without_a_right_word_says_which_there_are) {
   expect_refusal(wan({}), "there are lbsp wan up, change, exec, stats, hosts and down");
-  expect_refusal(wan({"sideways"}), "lbsp wan has no sideways");
+  expect_refusal(wan({"sideways"}), "no subcommand sideways of lbsp wan");
   for (const char* command : {"up", "change", "exec", "stats", "hosts", "down"}) {
     const auto outcome = wan({command, "--help"});
     EXPECT_EQ(outcome.code, 0);

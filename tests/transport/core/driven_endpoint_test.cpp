@@ -194,8 +194,8 @@ TEST(DrivenEndpoint, with_rounds_sends_a_message_as_it_was_cut_though_the_path_i
     own.begin_exchange(std::vector<Bytes>(2, Bytes(3000)), start);
     Bytes buffer(1500);
     const auto first = own.poll_transmit(buffer, start);
-    own.limit_datagrams(1, 1000, start);
-    EXPECT_EQ(own.datagram_bytes(1), 1000u);
+    own.routes().lower(1, 1000, start);
+    EXPECT_EQ(own.routes().datagram_bytes(1), 1000u);
     const auto second = own.poll_transmit(buffer, start);
     ASSERT_TRUE(first && second);
     EXPECT_EQ(second->bytes == first->bytes, recovery == Recovery::rounds);
@@ -205,9 +205,9 @@ TEST(DrivenEndpoint, with_rounds_sends_a_message_as_it_was_cut_though_the_path_i
 TEST(DrivenEndpoint, tells_the_shortest_and_the_longest_of_the_datagrams_that_it_may_send) {
   for (const Rank narrow : {1, 2}) {
     Endpoint own(config_of(3), start);
-    own.limit_route(narrow, 1000);
+    own.routes().limit(narrow, 1000);
     EXPECT_EQ(own.network().shortest_datagram, 1000u);
-    EXPECT_EQ(own.network().longest_datagram, own.datagram_bytes(3 - narrow));
+    EXPECT_EQ(own.network().longest_datagram, own.routes().datagram_bytes(3 - narrow));
   }
 }
 

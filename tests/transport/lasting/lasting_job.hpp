@@ -207,7 +207,7 @@ class LastingJob {
       refusals.taken(to);
     }
     for (const auto& change : refusals.take_changes())
-      (*this)[from].note_host_refusal(change.to, change.error, now_);
+      (*this)[from].ways().note_host_refusal(change.to, change.error, now_);
     return !refuses;
   }
 

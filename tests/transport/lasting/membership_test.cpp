@@ -101,12 +101,12 @@ TEST(Membership, tells_who_has_got_a_seat_by_letter) {
   OneThatKnocks newcomer;
   const auto station = newcomer.at(member, start);
   MembershipDatagram buffer{};
-  EXPECT_FALSE(member->next_letter(buffer));
+  EXPECT_FALSE(member->next_datagram(Membership::Says::letters, buffer, start));
   member->invite_who_knocks(start);
   ASSERT_TRUE(member.decided());
   member.go_on();
   EXPECT_EQ(member->callers().station_of(1), station);
-  const auto sent = member->next_letter(buffer);
+  const auto sent = member->next_datagram(Membership::Says::letters, buffer, start);
   ASSERT_TRUE(sent);
   EXPECT_EQ(sent->to, station);
   const auto letter = newcomer.reads(std::span(buffer).first(sent->bytes));
@@ -121,7 +121,7 @@ TEST(Membership, spreads_by_views) {
   one->take_notice({.slot = 2, .epoch = 0, .ended = true}, start);
   EXPECT_TRUE(one->agreeing());
   MembershipDatagram view{};
-  const auto sent = one->next_view(view, start);
+  const auto sent = one->next_datagram(Membership::Says::all, view, start);
   ASSERT_TRUE(sent);
   ASSERT_EQ(sent->to, 1);
   EXPECT_FALSE(other->agreeing());

@@ -42,10 +42,10 @@ struct WaysOfEpochs {
 TEST(OwnWays, that_carry_less_do_so_in_later_epochs_too) {
   WaysOfEpochs of;
   of.ways.limit_datagrams(2, 700, start);
-  EXPECT_EQ(of.first.datagram_bytes(2), 700U);
-  EXPECT_EQ(of.first.datagram_bytes(3), usual_of_ways);
+  EXPECT_EQ(of.first.routes().datagram_bytes(2), 700U);
+  EXPECT_EQ(of.first.routes().datagram_bytes(3), usual_of_ways);
   of.lose_slot_1();
-  EXPECT_EQ(of.second.datagram_bytes(1), 700U);
+  EXPECT_EQ(of.second.routes().datagram_bytes(1), 700U);
   EXPECT_EQ(of.ways.datagram_bytes(2), 700U);
   EXPECT_EQ(of.ways.datagram_bytes(3), usual_of_ways);
 }
@@ -65,7 +65,7 @@ TEST(OwnWays, are_forgotten_with_the_process_at_their_end) {
   of.ways.forget({3});
   EXPECT_EQ(of.ways.refusal(), HostRefusal{});
   of.lose_slot_1();
-  EXPECT_EQ(of.second.datagram_bytes(2), usual_of_ways);
+  EXPECT_EQ(of.second.routes().datagram_bytes(2), usual_of_ways);
 }
 
 TEST(OwnWays, that_the_host_refuses_are_those_of_this_epochs_members) {

@@ -40,6 +40,21 @@ TEST(QueueRound, is_not_sure_that_a_queue_grows_of_which_one_datagram_tells) {
   EXPECT_NEAR(seen->sure_growth, 0, 1e-9);
 }
 
+TEST(QueueRound, has_a_rate_where_another_rank_of_the_host_has_counted_what_it_sent_later) {
+  QueueRound round;
+  std::optional<QueueSeen> seen;
+  for (int i = 0; !seen && i < 20; ++i) {
+    QueueSample told = sample(i % 2, (i - 1) * 2ms, i * 2ms, 1ms);
+    told.allowed = {10e6};
+    if (i % 2 == 0) told.bytes_so_far += i < 4 ? 300'000 : 30'000;
+    seen = round.add(told, 40ms, start + 100ms);
+  }
+  ASSERT_TRUE(seen);
+  EXPECT_GT(seen->rate, 1e6);
+  EXPECT_LT(seen->rate, 20e6);
+  EXPECT_EQ(seen->busy_rate, seen->rate);
+}
+
 TEST(QueueRound, tells_pauses_from_slow_sending) {
   const auto rates_of = [](BytesPerSecond allowed, Duration pause) {
     QueueRound round;

@@ -66,8 +66,8 @@ TEST(NarrowPath, is_found_out_though_the_system_still_takes_what_is_lost_on_the_
       network.run_for(1ms);
       // As the driver does, the system is asked about the path of each rank that is in doubt.
       for (const Rank rank : {0, 1})
-        for (const Rank doubtful : network[rank].take_doubtful())
-          network[rank].limit_datagrams(doubtful, 1472, network.now());
+        for (const Rank doubtful : network[rank].routes().take_doubtful())
+          network[rank].routes().lower(doubtful, 1472, network.now());
     }
     ASSERT_TRUE(complete()) << i;
     network[0].take_messages();
@@ -209,7 +209,7 @@ TEST(NarrowPath, loss_and_bursts_are_none) {
     }
     for (Rank rank = 0; rank < 3; ++rank) {
       for (Rank to = 0; to < 3; ++to)
-        small += rank != to && network.endpoint(rank).datagram_bytes(to) < 1400 ? 1u : 0u;
+        small += rank != to && network.endpoint(rank).routes().datagram_bytes(to) < 1400 ? 1u : 0u;
     }
   }
   EXPECT_EQ(small, 0u);

@@ -51,7 +51,7 @@ TEST(SizeFinder, the_longest_usual_length_that_a_path_carries_is_found) {
       int right = 0;
       for (Rank rank = 0; rank < 3; ++rank) {
         for (Rank to = 0; to < 3; ++to)
-          right += rank != to && run.network().endpoint(rank).datagram_bytes(to) == found ? 1 : 0;
+          right += rank != to && run.network().endpoint(rank).routes().datagram_bytes(to) == found ? 1 : 0;
       }
       EXPECT_GE(right, loss > 0 ? 5 : 6) << carried << " bytes, loss " << loss;
     }
@@ -63,7 +63,9 @@ Duration found_after(SimulatedSupersteps plan, std::size_t bytes) {
   const SimulatedRun* running = nullptr;
   std::optional<Duration> found;
   plan.message = [&, message = plan.message](std::uint32_t superstep, Rank from, Rank to) {
-    const auto uses = [&](Rank rank) { return running->network().endpoint(rank).datagram_bytes(1 - rank); };
+    const auto uses = [&](Rank rank) {
+      return running->network().endpoint(rank).routes().datagram_bytes(1 - rank);
+    };
     const bool is_found = running->elapsed() > 0ms && std::min(uses(0), uses(1)) >= bytes;
     if (is_found && std::max(uses(0), uses(1)) < base_datagram_bytes && !found) found = running->elapsed();
     return message(superstep, from, to);
@@ -132,7 +134,7 @@ TEST(SizeFinder, a_path_that_narrows_in_mid_run_costs_a_few_round_trips) {
         SimulatedRun run(plan);
         run.complete();
         longest = std::max(longest, milliseconds(run.longest_standstill()));
-        EXPECT_LE(run.network().endpoint(0).datagram_bytes(1), after);
+        EXPECT_LE(run.network().endpoint(0).routes().datagram_bytes(1), after);
       }
       RecordProperty(fmt::format("{}_{}_{}", before, after, loss), fmt::format("{:.0f} ms", longest));
       EXPECT_LT(longest, loss > 0 ? 1000 : 400) << before << " to " << after << ", loss " << loss;
@@ -146,8 +148,8 @@ TEST(SizeFinder, a_path_that_widens_in_mid_run_is_used_after_a_rest) {
   SimulatedRun run(plan);
   run.complete();
   EXPECT_GT(milliseconds(run.elapsed()), 11'000);
-  EXPECT_EQ(run.network().endpoint(0).datagram_bytes(1), 8972u);
-  EXPECT_EQ(run.network().endpoint(1).datagram_bytes(0), 8972u);
+  EXPECT_EQ(run.network().endpoint(0).routes().datagram_bytes(1), 8972u);
+  EXPECT_EQ(run.network().endpoint(1).routes().datagram_bytes(0), 8972u);
 }
 
 TEST(SizeFinder, a_question_that_does_not_arrive_is_no_loss_of_the_path) {
@@ -172,7 +174,7 @@ TEST(SizeFinder, loss_and_bursts_are_no_narrow_path) {
     run.complete();
     for (Rank rank = 0; rank < 3; ++rank) {
       for (Rank to = 0; to < 3; ++to)
-        shorter += rank != to && run.network().endpoint(rank).datagram_bytes(to) < 1200 ? 1 : 0;
+        shorter += rank != to && run.network().endpoint(rank).routes().datagram_bytes(to) < 1200 ? 1 : 0;
     }
   }
   EXPECT_LE(shorter, 1);

@@ -1,8 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "tests/transport/room_state.hpp"
+#include "tests/transport/sizes/finder_room.hpp"
 #include "transport/paths/datagram_sizes.hpp"
-#include "transport/sizes/size_finder.hpp"
 
 /// Which questions SizeFinder asks and answers, and what their answers bring about.
 namespace lbsp::transport {
@@ -10,60 +9,8 @@ namespace {
 
 using namespace testing;
 
-constexpr std::size_t ceiling = 9000;
-constexpr std::size_t answer_bytes = clear_header_bytes + size_header_bytes + tag_bytes;
-
-/// Receiver and length.
-using Questions = std::vector<std::pair<Rank, std::size_t>>;
-
-template <class Resident>
-struct FinderRoom : RoomState<Resident> {
-  static EndpointConfig config(double megabits, Rank size = 3) {
-    EndpointConfig made =
-        config_of(size, std::is_same_v<Resident, PaperRounds> ? Recovery::rounds : Recovery::receiver);
-    made.options.datagram_bytes = ceiling;
-    made.options.find_datagram = true;
-    made.options.rate = megabits_per_second(megabits);
-    return made;
-  }
-  explicit FinderRoom(double megabits = 1000, Rank size = 3) : RoomState<Resident>(config(megabits, size)) {}
-  using RoomState<Resident>::state, RoomState<Resident>::other;
-
-  Questions sent(bool urgent, Instant now = start) {
-    Questions list;
-    Bytes buffer(ceiling);
-    while (const auto written = urgent ? finder.next_urgent(buffer, now) : finder.next_idle(buffer, now))
-      list.emplace_back(written->to, written->bytes);
-    return list;
-  }
-  std::size_t longest_asked(Instant now = start) {
-    finder.leg_begun(now);
-    std::size_t longest = 0;
-    for (const auto& [to, bytes] : sent(false, now))
-      longest = std::max(longest, bytes);
-    return longest;
-  }
-  bool ask(Rank from, std::uint16_t bytes, std::size_t arrived) {
-    return finder.take(state.peers[from], {{}, false, bytes}, arrived, start);
-  }
-  bool answer(std::size_t bytes, Instant now = start) {
-    return finder.take(other, {{}, true, static_cast<std::uint16_t>(bytes)}, size_header_bytes, now);
-  }
-  /// A short datagram arrives after so many long ones that did not.
-  void lose_long(int count) {
-    for (int i = 0; i < count; ++i)
-      other.path.narrow.sent(packet_++, base_datagram_bytes);
-    other.path.narrow.sent(packet_, 100);
-    other.echoed.newest = PathEstimate::Sent{packet_++, start, 1, 100};
-    finder.told(other, start);
-  }
-
-  SizeFinder finder{state, this->writer, *this->recovery};
-
- private:
-  std::uint64_t packet_ = 0;
-};
 using Room = FinderRoom<ReceiverDriven>;
+using Questions = AskedSizes;
 
 TEST(SizeQuestions, only_peers_to_which_a_leg_sends_are_asked) {
   Room room;
@@ -121,7 +68,7 @@ TEST(SizeQuestions, a_question_is_answered_if_it_has_the_length_that_it_says) {
   EXPECT_FALSE(room.ask(1, 1472, 1400));
   EXPECT_EQ(room.sent(true), Questions{});
   EXPECT_TRUE(room.ask(1, 1472, 1472));
-  EXPECT_EQ(room.sent(true), (Questions{{1, answer_bytes}}));
+  EXPECT_EQ(room.sent(true), (Questions{{1, size_answer_bytes}}));
 }
 
 TEST(SizeQuestions, of_one_peer_64_wait_for_their_answers_whatever_else_waits) {
@@ -185,7 +132,7 @@ TEST(SizeQuestions, a_short_one_follows_the_sixth_of_the_first_long_datagrams_or
   Room room;
   room.begin_leg(100);
   room.finder.leg_begun(start);
-  const Questions early{{1, answer_bytes}};
+  const Questions early{{1, size_answer_bytes}};
   for (std::uint64_t packet = 0; packet < 5; ++packet)
     room.other.path.narrow.sent(packet, base_datagram_bytes);
   EXPECT_EQ(room.sent(true), Questions{});
@@ -221,80 +168,6 @@ TEST(SizeQuestions, with_rounds_nothing_is_asked_and_no_path_is_doubted) {
   room.lose_long(6);
   EXPECT_EQ(room.finder.take_doubtful(), std::vector<Rank>{});
   EXPECT_FALSE(room.other.path.sizes.on_trial());
-}
-
-/// A trial of the path to rank 1, during which data waits; rank 2 has asked something.
-class TrialTest : public ::testing::Test {
- protected:
-  TrialTest() {
-    room_.begin_leg(100);
-    room_.lose_long(6);
-    Bytes buffer(ceiling);
-    room_.finder.next_urgent(buffer, start);
-    room_.ask(2, 1472, 1472);
-    room_.ask(1, 1472, 1472);
-    room_.other.outbound.held_back.push_back({1, room_.state.legs.id(), 0, 0});
-  }
-  void expect_over() {
-    EXPECT_FALSE(room_.other.path.sizes.on_trial());
-    EXPECT_FALSE(room_.other.path.narrow.doubtful());
-    EXPECT_EQ(room_.other.timers.at(Timer::size), never);
-    EXPECT_TRUE(room_.other.outbound.held_back.empty());
-    EXPECT_EQ(room_.sent(true), (Questions{{2, answer_bytes}, {1, answer_bytes}}))
-        << "answers to others' questions are still owed";
-  }
-
-  Room room_;
-  PathSizes& sizes_ = room_.other.path.sizes;
-};
-
-TEST_F(TrialTest, is_judged_a_probe_timeout_after_its_last_question) {
-  const Duration timeout = room_.other.path.times.probe_timeout();
-  EXPECT_EQ(room_.other.timers.at(Timer::size), start + timeout);
-  room_.sent(true, start + 3ms);
-  EXPECT_EQ(room_.other.timers.at(Timer::size), start + 3ms + timeout);
-}
-
-TEST_F(TrialTest, is_over_with_one_answer_to_a_long_question) {
-  EXPECT_TRUE(room_.answer(base_datagram_bytes));
-  expect_over();
-  EXPECT_EQ(sizes_.in_use(), base_datagram_bytes);
-}
-
-TEST_F(TrialTest, proves_a_path_narrow_with_eight_answers_to_short_questions_and_none_to_a_long_one) {
-  for (int i = 0; i < 8; ++i)
-    EXPECT_TRUE(room_.answer(small_datagram_bytes));
-  EXPECT_TRUE(sizes_.on_trial());
-  room_.finder.judge(room_.other, start + 1s);
-  expect_over();
-  EXPECT_EQ(sizes_.in_use(), small_datagram_bytes);
-}
-
-TEST_F(TrialTest, asks_on_while_too_few_are_answered) {
-  room_.sent(true);
-  room_.answer(small_datagram_bytes);
-  room_.finder.judge(room_.other, start + 1s);
-  EXPECT_TRUE(sizes_.on_trial());
-  EXPECT_GE(room_.sent(true).size(), 24u);
-}
-
-TEST_F(TrialTest, proves_nothing_of_a_path_on_which_nothing_arrives) {
-  const Duration timeout = room_.other.path.times.probe_timeout();
-  room_.finder.judge(room_.other, start + 1s);
-  EXPECT_TRUE(sizes_.on_trial()) << "most questions wait for a slow rate";
-  EXPECT_EQ(room_.other.timers.at(Timer::size), start + 1s + timeout);
-  EXPECT_GE(room_.sent(true).size(), 24u);
-  room_.finder.judge(room_.other, start + 2s);
-  EXPECT_FALSE(sizes_.on_trial());
-  EXPECT_FALSE(room_.other.path.narrow.doubtful());
-  EXPECT_TRUE(room_.other.outbound.held_back.empty());
-  EXPECT_EQ(sizes_.in_use(), base_datagram_bytes);
-}
-
-TEST_F(TrialTest, is_over_when_the_system_says_what_the_path_takes) {
-  room_.finder.lower(room_.other, 1000, start);
-  expect_over();
-  EXPECT_EQ(sizes_.in_use(), 1000u);
 }
 
 TEST(SizeQuestions, what_the_system_says_outside_a_trial_leaves_other_doubts) {

@@ -87,7 +87,7 @@ TEST(SlowQuestions, find_the_usual_length_within_some_round_trips_where_the_link
     for (Rank rank = 0; rank < size; ++rank) {
       for (Rank to = 0; to < size; ++to) {
         if (rank != to) {
-          EXPECT_EQ(run.network().endpoint(rank).datagram_bytes(to), usual_longest_datagram_bytes)
+          EXPECT_EQ(run.network().endpoint(rank).routes().datagram_bytes(to), usual_longest_datagram_bytes)
               << size << " ranks, " << rank << " to " << to;
         }
       }
@@ -101,8 +101,8 @@ TEST(SlowQuestions, find_jumbo_frames_for_a_rate_that_is_found) {
   job.supersteps = 12;
   SimulatedRun run(job);
   run.complete();
-  EXPECT_EQ(run.network().endpoint(1).datagram_bytes(0), 8972u);
-  EXPECT_EQ(run.network().endpoint(2).datagram_bytes(0), 8972u);
+  EXPECT_EQ(run.network().endpoint(1).routes().datagram_bytes(0), 8972u);
+  EXPECT_EQ(run.network().endpoint(2).routes().datagram_bytes(0), 8972u);
 }
 
 }  // namespace

@@ -28,10 +28,13 @@ TEST(UdpSurvival, goes_on_with_the_ranks_that_are_left_and_takes_leave_of_them) 
     cluster.run_well([](UdpExchange& exchange) {
       const Rank slot = exchange.rank();
       exchange.hold(1);
-      talk(exchange, 3, 3000);
+      // Rank 1 leaves when it has got all messages. What of its own last ones is lost, nobody sends again.
+      auto change = change_in(exchange, 3);
       if (slot == 1) return;  // without a word
-      exchange.hold(2);
-      const auto change = change_in(exchange, 1'000'000);
+      if (!change) {
+        exchange.hold(2);
+        change = change_in(exchange, 1'000'000);
+      }
       ASSERT_TRUE(change);
       EXPECT_EQ(change->epoch, 1U);
       EXPECT_EQ(change->members, (std::vector<Rank>{0, 2, 3}));

@@ -97,7 +97,8 @@ int run_join(const std::vector<std::string>& words) {
            "where its datagrams are to be sent; default: what its name resolves to");
   if (!line.parse(words)) return 0;
   if (host.empty())
-    throw UsageError("lbsp join needs a job and a host: lbsp watch tells the jobs that run here");
+    throw UsageError(
+        "no host to join a job: write lbsp join PID HOST; lbsp watch tells the jobs that run here");
   const int job = process_id_in(job_word);
   if (job == 0) throw UsageError(fmt::format("{} is no job: give the process id of its lbsp run", job_word));
   const std::string text = host_line(host, user, address);

@@ -104,7 +104,7 @@ bool pass_through_terminal() {
 int run_agent() {
   const bool from_terminal = ::isatty(STDIN_FILENO) != 0;
   if (from_terminal || (::isatty(STDOUT_FILENO) != 0 && !pass_through_terminal())) {
-    throw UsageError("lbsp agent speaks to a launcher, not to a terminal: use lbsp run --hosts FILE");
+    throw UsageError("an agent speaks to a launcher, not to a terminal: use lbsp run --hosts FILE");
   }
   ::signal(SIGPIPE, SIG_IGN);
   Agent().run();

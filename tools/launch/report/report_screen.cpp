@@ -4,7 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
-#include <ranges>
+#include <span>
 #include <vector>
 
 #include "tools/command_line/short_number.hpp"
@@ -162,7 +162,7 @@ std::string losses_text(const JobReport& report) {
   const auto& changes = report.losses().changes();
   const std::size_t forgotten = report.losses().forgotten_changes();
   std::string text;
-  for (const Losses::Change& change : changes | std::views::take(most_told)) {
+  for (const Losses::Change& change : std::span(changes).first(std::min(changes.size(), most_told))) {
     const bool only_joined = !change.joined.empty() && change.what.lost.empty();
     text += only_joined ? line("joined", joined_text(change)) : line("lost", change_text(change));
   }

@@ -131,7 +131,7 @@ void take_program(RunOptions& options, std::vector<std::string> rest) {
   if (!rest.empty() && rest.front() == "--") {
     rest.erase(rest.begin());
   } else if (!rest.empty() && rest.front().starts_with('-')) {
-    throw UsageError(fmt::format("lbsp run has no option {}: see lbsp run --help", rest.front()));
+    throw UsageError(fmt::format("no option {}: see lbsp run --help", rest.front()));
   }
   if (rest.empty()) throw UsageError("no program to run: write lbsp run [OPTIONS] -- PROGRAM [ARGS…]");
   options.program = rest.front();

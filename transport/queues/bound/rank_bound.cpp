@@ -10,8 +10,8 @@ namespace lbsp::transport {
 bool RankBound::after_pause(const QueueSample& sample, Duration round_trip) {
   if (!sample.data || sample.sent_at <= last_sent_at_) return false;
   const Duration gap = sample.sent_at - std::exchange(last_sent_at_, sample.sent_at);
-  const std::uint64_t sent = sample.bytes_so_far - std::exchange(bytes_so_far_, sample.bytes_so_far);
-  return gap > bound_.pause(round_trip) && !sample.goes_on(sent, gap);
+  const auto sent = sample.bytes_after(std::exchange(bytes_so_far_, sample.bytes_so_far));
+  return sent && gap > bound_.pause(round_trip) && !sample.goes_on(*sent, gap);
 }
 
 bool RankBound::judge(const QueueSample& sample, const QueueBound::Context& context, Instant now) {

@@ -50,7 +50,7 @@ class UdpDriver final : private Correspondent {
   void after_receiving(std::uint64_t overflowed) override { endpoint_.note_overflowed(overflowed); }
   void handle_refusal(Rank to, std::size_t bytes, Instant now) override;
   void handle_host_refusal(Rank to, int error, Instant now) override {
-    endpoint_.note_host_refusal(to, error, now);
+    endpoint_.ways().note_host_refusal(to, error, now);
   }
   void before_sending(Instant now) override;
   void after_sending() override;

@@ -4,9 +4,9 @@
 
 namespace lbsp::transport {
 
-void Outcome::publish(Figures figures) {
+void Outcome::publish(const Figures& figures) {
   const std::lock_guard lock(mutex_);
-  figures_ = std::move(figures);
+  figures_ = figures;
 }
 
 void Outcome::publish_awaited(std::vector<Rank> ranks) {
@@ -15,13 +15,13 @@ void Outcome::publish_awaited(std::vector<Rank> ranks) {
 }
 
 void Outcome::complete(std::vector<Bytes> messages, std::exception_ptr error, const Place& world,
-                       Figures figures) {
+                       const Figures& figures) {
   const std::lock_guard lock(mutex_);
   messages_ = std::move(messages);
   error_ = std::move(error);
   awaited_.clear();
   world_ = world;
-  figures_ = std::move(figures);
+  figures_ = figures;
   completed_ = true;
 }
 

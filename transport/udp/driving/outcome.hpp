@@ -36,10 +36,11 @@ class Outcome {
 
   // For whoever drives.
 
-  void publish(Figures figures);
+  void publish(const Figures& figures);
   void publish_awaited(std::vector<Rank> ranks);
   /// The program's call is over: it gets these messages, or the error instead.
-  void complete(std::vector<Bytes> messages, std::exception_ptr error, const Place& world, Figures figures);
+  void complete(std::vector<Bytes> messages, std::exception_ptr error, const Place& world,
+                const Figures& figures);
   /// The others know of the failure, or it took too long.
   void set_told();
   /// Nothing can be driven any more: every call throws this from now on.

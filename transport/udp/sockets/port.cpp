@@ -35,15 +35,23 @@ SocketAddress address_to_bind(const std::string& address, std::uint16_t port) {
   return *local;
 }
 
+[[noreturn]] void throw_missing(const std::string& address) {
+  const bool loopback = address.starts_with("127.") || address == "::1";
+  if (loopback)
+    throw SystemError(
+        fmt::format("no interface of this host has the address {0}, by which its processes reach each other: "
+                    "give it to lo (ip address add {0}/{1} dev lo)",
+                    address, address == "::1" ? 128 : 8));
+  throw SystemError(fmt::format(
+      "no interface of this host has the address {}: give one that it has, or 0.0.0.0 for all", address));
+}
+
 [[noreturn]] void throw_bind_error(const std::string& address, std::uint16_t port, int error) {
   if (error == EADDRINUSE) {
     throw SystemError(
         fmt::format("UDP port {} on {} is in use: choose another --port, or leave it out", port, address));
   }
-  if (error == EADDRNOTAVAIL) {
-    throw SystemError(
-        fmt::format("{} is no address of this host: name one that is, or 0.0.0.0 for all", address));
-  }
+  if (error == EADDRNOTAVAIL) throw_missing(address);
   if (error == EACCES) {
     throw SystemError(fmt::format("UDP port {} on {} may not be used: choose one above 1023", port, address));
   }

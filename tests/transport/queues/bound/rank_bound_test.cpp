@@ -42,6 +42,17 @@ TEST(RankBound, begins_however_far_apart_echoes_are) {
   }
 }
 
+TEST(RankBound, takes_it_for_no_pause_that_another_rank_of_the_host_has_counted_what_it_sent_later) {
+  constexpr Duration apart{120ms};
+  RankBound bound;
+  for (int i = 1; i <= 22 && !bound.rate(); ++i) {
+    QueueSample sample = sample_at(i * apart, apart);
+    if (i % 2 == 1) sample.bytes_so_far += 2 * sample.bytes;
+    bound.judge(sample, path_of(100ms), start + i * apart + 190ms);
+  }
+  EXPECT_TRUE(bound.rate());
+}
+
 /// What stands there may be of others: it was sent when this rank's own queue had left.
 TEST(RankBound, does_not_begin_by_what_was_sent_after_pauses) {
   RankBound bound;

@@ -54,7 +54,7 @@ TEST(UdpPort, refuses_what_is_no_address_of_this_host) {
               HasSubstr("'nonsense' is not an IP address: write"));
   EXPECT_THAT(error_of([] { UdpPort::bind("", 0); }), HasSubstr("'' is not an IP address"));
   EXPECT_THAT(error_of([] { UdpPort::bind("192.0.2.1", 0); }),
-              HasSubstr("192.0.2.1 is no address of this host"));
+              HasSubstr("no interface of this host has the address 192.0.2.1: give one"));
 }
 
 TEST(UdpPort, has_more_receive_buffer_than_the_default) {

@@ -1,12 +1,13 @@
-// What bounds the rates of what is in flight, as echoes tell of queues, drops and marks.
+#include "transport/sending/rate_bounds.hpp"
+
 #include <algorithm>
 #include <chrono>
-
-#include "transport/sending/in_flight.hpp"
 
 namespace lbsp::transport {
 namespace {
 
+/// Shorter paths do not leave the building: what is late there waits in hosts, and a lower rate would not help.
+constexpr Duration least_path = std::chrono::milliseconds{1};
 /// On shorter paths, hosts and reports delay echoes as much as queues do.
 constexpr Duration least_path_with_queues = std::chrono::milliseconds{10};
 
@@ -47,7 +48,7 @@ constexpr int datagrams_of_no_burst = 128;
 }  // namespace
 
 /// Whether most paths on which something arrives mark it: that is at the rank's own uplink.
-bool InFlight::marks_most(Instant now) {
+bool RateBounds::marks_most(Instant now) {
   if (state_.peers.far() == 1) return true;
   if (now - looked_for_marks_at_ < between_looks_for_marks) return marks_most_;
   looked_for_marks_at_ = now;
@@ -65,12 +66,12 @@ bool InFlight::marks_most(Instant now) {
 }
 
 /// Whether the superstep does, at this rate.
-bool InFlight::takes_long(const Peer& to) const {
+bool RateBounds::takes_long(const Peer& to) const {
   return state_.rate.rate().time_for(static_cast<double>(state_.leg_bytes)) >=
          std::max<Duration>(long_superstep, round_trips_of_long * to.path.times.least());
 }
 
-void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
+void RateBounds::bound(Peer& to, const TrainMark& mark, Instant now) {
   if (to.near || !state_.rules.bounds_flight) return;
   const Duration round_trip = to.path.times.least();
   QueueSample sample = to.path.rate.echoed(to.rank, mark, state_.rate.host_rate(), round_trip);
@@ -89,7 +90,7 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
 }
 
 /// Where bursts spill over a queue of a few datagrams.
-void InFlight::bound_spill(Peer& to, const TrainMark& mark, Instant now) {
+void RateBounds::bound_spill(Peer& to, const TrainMark& mark, Instant now) {
   const BytesPerSecond fair{state_.rate.host_rate().value / state_.rate.sharers()};
   const Duration round_trip = to.path.times.least();
   const Duration burst = round_trip < short_path ? longest_burst_on_short_path : round_trip;
@@ -104,9 +105,38 @@ void InFlight::bound_spill(Peer& to, const TrainMark& mark, Instant now) {
   go_on_from_spill(now);
 }
 
+bool RateBounds::tells_of_own_rate(const Peer& to) const {
+  // What is too long for the path says nothing of the rate. If it is not, the next echo tells of this, too.
+  if (to.near || to.path.narrow.lacks_long_ones() || to.path.sizes.on_trial()) return false;
+  const PathRate& rate = to.path.rate;
+  if (limited_by_grant(to) || rate.bound() || rate.told() || rate.of_bursts()) return false;
+  // A link that carries little may still carry more than this rank sends.
+  if (rate.carries_little() && rate.carried()->value < state_.rate.rate().value / state_.peers.far())
+    return false;
+  return !bursts_.rate() && !state_.rate.bounded() &&
+         (state_.config.options.find_rate || to.path.times.least() >= least_path);
+}
+
+/// Then the peer sees to it that no queue stands before it. If all whom this rank sends to grant more together than it
+/// sends, its own rate is the limit, which could not rise otherwise: they grant more only when what they grant is used.
+bool RateBounds::limited_by_grant(const Peer& to) const {
+  const double rate = state_.rate.rate().value;
+  const auto granted = to.path.rate.granted();
+  if (!granted || granted->value >= rate) return false;
+  double all = 0;
+  for (const Rank rank : state_.peers.others()) {
+    const Peer& other = state_.peers[rank];
+    if (other.near || other.outbound.messages.empty()) continue;
+    const auto theirs = other.path.rate.granted();
+    if (!theirs) return true;
+    all += theirs->value;
+  }
+  return all < rate;
+}
+
 /// Each queue has one bound that heeds it: the rank's where it stands on all paths, or there is only one; else the
 /// path's.
-void InFlight::bound_queues(Peer& to, const TrainMark& mark, QueueSample sample, Instant now) {
+void RateBounds::bound_queues(Peer& to, const TrainMark& mark, QueueSample sample, Instant now) {
   const bool told = !state_.config.options.find_rate;
   const Duration round_trip = to.path.times.least();
   // Where delays vary, a path turns out to be shorter than it looked. Its bound is not to stay for that. On such a
@@ -142,10 +172,20 @@ void InFlight::bound_queues(Peer& to, const TrainMark& mark, QueueSample sample,
       [&](const CommonQueue& queues) { to.path.rate.judge(sample, queues, context, now); });
 }
 
+void RateBounds::judge_first_data(Peer& to, const TrainMark& mark, const BurstMeter::Seen& seen,
+                                  double variation, Instant now) {
+  if (first_.data_over()) return;
+  if (const auto of_bursts = first_.judge_data(to, mark, seen, variation, now)) {
+    bursts_.begin(*of_bursts);
+    limit_rate(now);
+  }
+  room_.release_to_all();
+}
+
 /// What goes nearly all to one peer shows what the path to that one carries; what goes to several, what the rank's
 /// uplink does. Where ranks share an uplink, others send between what this one does.
-void InFlight::bound_bursts(Peer& to, const TrainMark& mark, const QueueSample& sample, bool is_short,
-                            Instant now) {
+void RateBounds::bound_bursts(Peer& to, const TrainMark& mark, const QueueSample& sample, bool is_short,
+                              Instant now) {
   const BytesPerSecond all = state_.rate.rate();
   const BytesPerSecond own = std::min(all, to.path.rate.rate().value_or(all));
   const BurstMeter::Seen seen = to.path.bursts.add(mark, sample.queue, all, own);
@@ -178,7 +218,7 @@ void InFlight::bound_bursts(Peer& to, const TrainMark& mark, const QueueSample& 
 }
 
 /// Where bursts to all have shown what is carried, and messages are none any more at that rate.
-void InFlight::go_on_from_spill(Instant now) {
+void RateBounds::go_on_from_spill(Instant now) {
   if (state_.rate.sharers() > 1) return;
   BytesPerSecond sum{0};
   Duration round_trip{0};
@@ -201,7 +241,7 @@ void InFlight::go_on_from_spill(Instant now) {
 }
 
 /// Where all paths are so slow, so are reports, and what is planned.
-void InFlight::limit_rate(Instant now) {
+void RateBounds::limit_rate(Instant now) {
   std::optional<BytesPerSecond> sum{BytesPerSecond{0}};
   for (const Rank rank : state_.peers.others()) {
     const Peer& other = state_.peers[rank];

@@ -1,0 +1,89 @@
+#include <gtest/gtest.h>
+
+#include "tests/transport/sizes/finder_room.hpp"
+#include "transport/paths/datagram_sizes.hpp"
+
+/// When SizeFinder's trial of a path is over, and what it has proved.
+namespace lbsp::transport {
+namespace {
+
+using namespace testing;
+
+using TrialRoom = FinderRoom<ReceiverDriven>;
+
+/// A trial of the path to rank 1, during which data waits; rank 2 has asked something.
+class SizeTrial : public ::testing::Test {
+ protected:
+  SizeTrial() {
+    room_.begin_leg(100);
+    room_.lose_long(6);
+    Bytes buffer(TrialRoom::ceiling);
+    room_.finder.next_urgent(buffer, start);
+    room_.ask(2, 1472, 1472);
+    room_.ask(1, 1472, 1472);
+    room_.other.outbound.held_back.push_back({1, room_.state.legs.id(), 0, 0});
+  }
+  void expect_over() {
+    EXPECT_FALSE(room_.other.path.sizes.on_trial());
+    EXPECT_FALSE(room_.other.path.narrow.doubtful());
+    EXPECT_EQ(room_.other.timers.at(Timer::size), never);
+    EXPECT_TRUE(room_.other.outbound.held_back.empty());
+    EXPECT_EQ(room_.sent(true), (AskedSizes{{2, size_answer_bytes}, {1, size_answer_bytes}}))
+        << "answers to others' questions are still owed";
+  }
+
+  TrialRoom room_;
+  PathSizes& sizes_ = room_.other.path.sizes;
+};
+
+TEST_F(SizeTrial, is_judged_a_probe_timeout_after_its_last_question) {
+  const Duration timeout = room_.other.path.times.probe_timeout();
+  EXPECT_EQ(room_.other.timers.at(Timer::size), start + timeout);
+  room_.sent(true, start + 3ms);
+  EXPECT_EQ(room_.other.timers.at(Timer::size), start + 3ms + timeout);
+}
+
+TEST_F(SizeTrial, is_over_with_one_answer_to_a_long_question) {
+  EXPECT_TRUE(room_.answer(base_datagram_bytes));
+  expect_over();
+  EXPECT_EQ(sizes_.in_use(), base_datagram_bytes);
+}
+
+TEST_F(SizeTrial, proves_a_path_narrow_with_eight_answers_to_short_questions_and_none_to_a_long_one) {
+  for (int i = 0; i < 8; ++i)
+    EXPECT_TRUE(room_.answer(small_datagram_bytes));
+  EXPECT_TRUE(sizes_.on_trial());
+  room_.finder.judge(room_.other, start + 1s);
+  expect_over();
+  EXPECT_EQ(sizes_.in_use(), small_datagram_bytes);
+}
+
+TEST_F(SizeTrial, asks_on_while_too_few_are_answered) {
+  room_.sent(true);
+  room_.answer(small_datagram_bytes);
+  room_.finder.judge(room_.other, start + 1s);
+  EXPECT_TRUE(sizes_.on_trial());
+  EXPECT_GE(room_.sent(true).size(), 24u);
+}
+
+TEST_F(SizeTrial, proves_nothing_of_a_path_on_which_nothing_arrives) {
+  const Duration timeout = room_.other.path.times.probe_timeout();
+  room_.finder.judge(room_.other, start + 1s);
+  EXPECT_TRUE(sizes_.on_trial()) << "most questions wait for a slow rate";
+  EXPECT_EQ(room_.other.timers.at(Timer::size), start + 1s + timeout);
+  EXPECT_GE(room_.sent(true).size(), 24u);
+  room_.finder.judge(room_.other, start + 2s);
+  EXPECT_FALSE(sizes_.on_trial());
+  EXPECT_FALSE(room_.other.path.narrow.doubtful());
+  EXPECT_TRUE(room_.other.outbound.held_back.empty());
+  EXPECT_EQ(sizes_.in_use(), base_datagram_bytes);
+}
+
+TEST_F(SizeTrial, is_over_when_the_system_says_what_the_path_takes) {
+  room_.finder.lower(room_.other, 1000, start);
+  expect_over();
+  EXPECT_EQ(sizes_.in_use(), 1000u);
+}
+
+}  // namespace
+}  // namespace lbsp::transport
