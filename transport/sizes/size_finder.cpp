@@ -32,6 +32,13 @@ bool lacks_something_long(const Peer& to) {
                              [](const OutgoingMessage& message) { return message.segment_count() > 1; });
 }
 
+/// Nothing else is worth a trial, for which data waits.
+bool sends_more_than_small_datagrams(const Peer& to) {
+  return std::ranges::any_of(to.outbound.messages, [](const OutgoingMessage& message) {
+    return message.longest_datagram() > small_datagram_bytes;
+  });
+}
+
 /// It says nothing of the lengths that are looked for.
 bool is_of_first_flight(std::size_t bytes) {
   return bytes == FirstFlight::train_datagram_bytes(1) || bytes == FirstFlight::train_datagram_bytes(2);
@@ -184,7 +191,7 @@ void SizeFinder::told(Peer& from, Instant now) {
   if (witness) doubtful_.push_back(from.rank);
   if (narrow.suspected()) {
     ask(from, from.path.sizes.begin_trial(narrow.long_bytes()));
-  } else if (from.path.sizes.base_doubtful()) {
+  } else if (from.path.sizes.base_doubtful() && sends_more_than_small_datagrams(from)) {
     doubtful_.push_back(from.rank);
     ask(from, from.path.sizes.begin_trial(from.path.sizes.in_use()));
   } else if (witness || (narrow.doubtful() && narrow.untold())) {

@@ -124,6 +124,9 @@ TEST(SizeQuestions, a_base_of_which_only_the_short_question_is_answered_is_put_o
   room.answer(small_datagram_bytes);
   room.other.echoed.newest = PathEstimate::Sent{0, start, 1, 100};
   room.finder.told(room.other, start);
+  EXPECT_FALSE(room.other.path.sizes.on_trial()) << "100 bytes need no longer datagrams";
+  room.begin_leg(1000);
+  room.finder.told(room.other, start);
   EXPECT_TRUE(room.other.path.sizes.on_trial());
   EXPECT_TRUE(room.finder.ready());
 }
