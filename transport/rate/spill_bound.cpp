@@ -62,7 +62,7 @@ double carried_part(double loss) {
 
 }  // namespace
 
-/// Nearly all of it.
+/// More than half, and of the rest what is usual.
 bool SpillBound::Round::floods() const {
   return loss > mostly_lost + own_loss / 2;
 }

@@ -111,16 +111,21 @@ TEST(LastingDataflow, goes_on_from_the_frontier_without_a_rank_that_was_killed) 
   EXPECT_THAT(job.levels().back(), MatchesRegex("[0-9.]+,40,12,0,3"));
 }
 
+/// Others may hold all that the lost rank had, since pieces move: then nothing runs again, once in thirty jobs.
 TEST(LastingDataflow, gives_a_new_process_what_is_to_be_done) {
-  DataflowRun job("respawn", {});
-  job.await_levels(10);
-  job.kill_first();
-  const auto report = job.report();
-  const auto& notes = report["notes"]["dataflow"];
-  EXPECT_EQ(notes["ranks_lost"], 1);
-  EXPECT_EQ(notes["ranks_replaced"], 1);
-  EXPECT_GT(notes["tokens_again"], 0);
-  EXPECT_LT(notes["tokens_again"], 12 * 11);
+  int again = 0;
+  for (int jobs = 0; again == 0 && jobs < 5; ++jobs) {
+    DataflowRun job("respawn", {});
+    job.await_levels(10);
+    job.kill_first();
+    const auto report = job.report();
+    const auto& notes = report["notes"]["dataflow"];
+    EXPECT_EQ(notes["ranks_lost"], 1);
+    EXPECT_EQ(notes["ranks_replaced"], 1);
+    again = notes["tokens_again"];
+    EXPECT_LT(again, 12 * 11);
+  }
+  EXPECT_GT(again, 0);
 }
 
 TEST(LastingDataflow, gives_tokens_to_a_host_that_joins) {
