@@ -10,9 +10,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// On shorter paths a round takes so long: hosts hold datagrams back. It is over long before a policer's bucket is full
-/// or empty, so there the steps are others.
-constexpr Duration shortest_spill_round = 5ms;
 /// Fewer say little of what is lost.
 constexpr std::uint64_t datagrams_of_round = 8;
 /// Links change meanwhile.
@@ -48,7 +45,7 @@ constexpr double least_part = 0.125;
 constexpr Duration longest_of_two = 300ms;
 
 bool is_short(const SpillBound::Path& path) {
-  return path.round_trip < shortest_spill_round;
+  return path.round_trip < SpillBound::short_path;
 }
 
 double least_spill_rate(const SpillBound::Path& path) {
@@ -85,8 +82,7 @@ bool SpillBound::echoed(const TrainMark& mark, const Path& path) {
   }
   const std::uint64_t sent = mark.packets - begun_->packets;
   const Duration span = mark.sent_at - begun_->sent_at;
-  if (sent < datagrams_of_round || span < std::max<Duration>(path.round_trip, shortest_spill_round))
-    return false;
+  if (sent < datagrams_of_round || span < std::max(path.round_trip, SpillBound::short_path)) return false;
   const double arrived =
       std::min(1.0, static_cast<double>(mark.arrived - begun_->arrived) / static_cast<double>(sent));
   const double bytes = static_cast<double>(mark.bytes - begun_->bytes) / seconds(span);
@@ -136,7 +132,6 @@ bool SpillBound::fall(const Round& round, const Path& path, Instant now) {
   const bool at_once = ++lossy_rounds_ > rounds_before && (round.floods() || !is_short(path));
   if (lossy_.rounds < rounds_before && !at_once) return false;
   Round all = round;
-  all.datagrams = lossy_.datagrams;
   all.loss = lossy_.lost / lossy_.datagrams;
   lossy_ = {};
   if (lossy_rounds_ >= rounds_of_own_loss && all.loss > part_of_own_loss * first_loss_) {

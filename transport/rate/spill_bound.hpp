@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <optional>
 
@@ -28,6 +29,10 @@ namespace lbsp::transport {
 /// bandwidth.)
 class SpillBound {
  public:
+  /// On shorter paths a round takes so long: hosts hold datagrams back. It is over long before a policer's bucket is
+  /// full or empty.
+  static constexpr Duration short_path = std::chrono::milliseconds{5};
+
   struct Path {
     Duration round_trip;  ///< the least
     BytesPerSecond fair;  ///< what goes there without a bound
@@ -55,7 +60,7 @@ class SpillBound {
   struct Round {
     double datagrams;
     double loss;
-    double own_loss;  ///< of that, as far as is known
+    double own_loss;  ///< the path's part of that, as far as is known
     double arrived;   ///< bytes per second
     double sent;      ///< bytes per second
 

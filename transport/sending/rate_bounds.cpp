@@ -41,8 +41,7 @@ bool is_queue(const QueueSample& sample, Duration round_trip) {
 constexpr Duration longest_burst_on_short_path = std::chrono::milliseconds{50};
 /// A message that takes so many is no burst …
 constexpr int round_trips_of_no_burst = 4;
-/// … and on shorter paths than this, where that is soon, if it has two epochs of the rate finder's.
-constexpr Duration short_path = std::chrono::milliseconds{5};
+/// … and on short paths, where that is soon, if it has two epochs of the rate finder's.
 constexpr int datagrams_of_no_burst = 128;
 
 }  // namespace
@@ -93,7 +92,7 @@ void RateBounds::bound(Peer& to, const TrainMark& mark, Instant now) {
 void RateBounds::bound_spill(Peer& to, const TrainMark& mark, Instant now) {
   const BytesPerSecond fair{state_.rate.host_rate().value / state_.rate.sharers()};
   const Duration round_trip = to.path.times.least();
-  const Duration burst = round_trip < short_path ? longest_burst_on_short_path : round_trip;
+  const Duration burst = round_trip < SpillBound::short_path ? longest_burst_on_short_path : round_trip;
   const SpillBound::Path path{.round_trip = round_trip,
                               .fair = fair,
                               .datagram_bytes = to.path.sizes.in_use(),
@@ -233,7 +232,7 @@ void RateBounds::go_on_from_spill(Instant now) {
   if (!(sum > BytesPerSecond{0}) ||
       sum.time_for(static_cast<double>(state_.leg_bytes)) < round_trips_of_no_burst * round_trip)
     return;
-  if (round_trip < short_path && state_.leg_segments < datagrams_of_no_burst) return;
+  if (round_trip < SpillBound::short_path && state_.leg_segments < datagrams_of_no_burst) return;
   state_.rate.look_from(sum, RateFinder::ShownBy::spill, now);
   for (const Rank rank : state_.peers.others())
     state_.peers[rank].path.rate.end_spill(now);

@@ -93,8 +93,8 @@ TEST(PolicersOnShortPaths, are_not_flooded_by_one_slow_host_of_a_gather) {
   const PolicedOutcome outcome =
       mean_before_policer({5, 0.06, 30'000, 46'000, "rtt=4ms", Sends::to_the_first});
   EXPECT_LT(outcome.dropped, 0.65) << "0.93 while bursts had no bound on short paths";
-  EXPECT_LT(outcome.wire_factor, 4) << "56";
-  EXPECT_LT(outcome.over_bound, 1.5);
+  EXPECT_LT(outcome.wire_factor, 3) << "56";
+  EXPECT_LT(outcome.over_bound, 1.2) << "1.04";
 }
 
 TEST(PolicersOnShortPaths, are_not_flooded_by_a_ring) {
@@ -116,7 +116,7 @@ TEST(PolicersOnShortPaths, are_not_flooded_at_a_told_rate) {
       mean_before_policer({5, 7, 16'000, 320'000, "rtt=0.5ms", Sends::to_the_next, 150});
   EXPECT_LT(outcome.dropped, 0.2) << "0.84";
   EXPECT_LT(outcome.wire_factor, 2) << "10";
-  EXPECT_LT(outcome.over_bound, 1.5) << "1.57";
+  EXPECT_LT(outcome.over_bound, 1.35) << "1.57";
 }
 
 }  // namespace
