@@ -23,6 +23,7 @@ struct Outbound {
   std::size_t longest = 0;     ///< the longest datagram that was no question, bytes
   FlightLimit flight;
   Instant unanswered_since = {};  ///< what was sent first of what is not known to have arrived
+  std::uint64_t leg_bytes = 0;    ///< of the leg's message
   Instant last_small;             ///< when a datagram went out that passes where large ones do not
   OpenMessages<OutgoingMessage> messages = {};
   std::vector<PassJob> held_back = {};  ///< passes that wait until less is in flight

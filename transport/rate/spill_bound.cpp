@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace lbsp::transport {
@@ -20,19 +21,16 @@ constexpr Duration longest_spill_round = 10s;
 constexpr double most_usual = 0.15;
 constexpr double mostly_lost = 0.5;
 constexpr int rounds_before = 2;
-/// On a short path so many go in a flood: runs of random losses may take most of fewer.
-constexpr double datagrams_of_spill = 40;
 /// Beyond the usual: a bound is too high.
 constexpr double spilled = 0.16;
 constexpr double part_of_own_loss = 0.8;
 constexpr int rounds_of_own_loss = 6;
 constexpr Duration without_bound = 60s;
 
-/// On a short path a bound that was a little too high so often is about what is carried.
-constexpr int falls_that_show = 2;
+/// Falls from two rates of which one is this many times the other tell of different things.
+constexpr double unlike = 1.6;
 
 constexpr double bold_gain = 2;
-constexpr double first_spill_step = 0.03;
 constexpr double longer_spill_step = 1.5;
 constexpr double longest_spill_step = 0.25;
 /// Of the bound: less does not show whether more would be carried, if nothing waits.
@@ -44,10 +42,6 @@ constexpr double least_part = 0.125;
 /// On short paths two datagrams in a round trip are more than slow links carry.
 constexpr Duration longest_of_two = 300ms;
 
-bool is_short(const SpillBound::Path& path) {
-  return path.round_trip < SpillBound::short_path;
-}
-
 double least_spill_rate(const SpillBound::Path& path) {
   const Duration time = std::max<Duration>(path.round_trip, longest_of_two);
   return 2 * static_cast<double>(path.datagram_bytes) / seconds(time);
@@ -58,6 +52,39 @@ double carried_part(double loss) {
 }
 
 }  // namespace
+
+/// What differs between short and long paths.
+struct SpillBound::Rules {
+  double datagrams_before;  ///< in floods, before there is a bound
+  bool waiting_shows;       ///< that something waits, although little is sent, shows what is carried
+  bool only_floods_hurry;   ///< a round that loses less never lowers a bound at once
+  bool losses_end;          ///< with a fall, as what was lost before says nothing of the path
+  double bold_part;         ///< of a bound that flooded: up to there it doubles again
+  double step_after_flood;  ///< from there
+  double first_step;        ///< from a bound that was a little too high
+  int falls_that_show;      ///< about what is carried
+};
+
+const SpillBound::Rules& SpillBound::rules_of(const Path& path) {
+  // On a short path, runs of random losses may take most of a round.
+  static constexpr Rules on_short{.datagrams_before = 40,
+                                  .waiting_shows = true,
+                                  .only_floods_hurry = true,
+                                  .losses_end = true,
+                                  .bold_part = 0.7,
+                                  .step_after_flood = 0.1,
+                                  .first_step = 0.03,
+                                  .falls_that_show = 2};
+  static constexpr Rules on_long{.datagrams_before = 0,
+                                 .waiting_shows = false,
+                                 .only_floods_hurry = false,
+                                 .losses_end = false,
+                                 .bold_part = 0,
+                                 .step_after_flood = longest_spill_step,
+                                 .first_step = longest_spill_step,
+                                 .falls_that_show = 1};
+  return path.round_trip < short_path ? on_short : on_long;
+}
 
 /// More than half, and of the rest what is usual.
 bool SpillBound::Round::floods() const {
@@ -101,18 +128,19 @@ bool SpillBound::begin(const Round& round, const Path& path, Instant now) {
     lossy_rounds_ = 0;
     return false;
   }
+  const Rules& rules = rules_of(path);
   first_loss_ = std::max(lossy_rounds_ > 0 ? first_loss_ : 0, round.loss);
   lossy_.datagrams += round.datagrams;
-  if (++lossy_rounds_ < rounds_before || (is_short(path) && lossy_.datagrams < datagrams_of_spill))
-    return false;
+  if (++lossy_rounds_ < rounds_before || lossy_.datagrams < rules.datagrams_before) return false;
   lossy_ = {};
   lossy_rounds_ = 0;
-  was_too_high_ = shown_ = false;
+  shown_ = false;
   falls_ = 0;
+  bold_until_ = std::numeric_limits<double>::infinity();
   rate_ = std::max(
       {bold_gain * round.arrived, carried_part(round.loss) * path.fair.value, least_spill_rate(path)});
   if (rate_ >= path.fair.value) rate_ = 0;
-  fell_ = rate_ > 0 && is_short(path);
+  fell_ = rate_ > 0 && rules.losses_end;
   return rate_ > 0;
 }
 
@@ -129,7 +157,8 @@ bool SpillBound::fall(const Round& round, const Path& path, Instant now) {
   ++lossy_.rounds;
   lossy_.datagrams += round.datagrams;
   lossy_.lost += round.loss * round.datagrams;
-  const bool at_once = ++lossy_rounds_ > rounds_before && (round.floods() || !is_short(path));
+  const bool at_once =
+      ++lossy_rounds_ > rounds_before && (round.floods() || !rules_of(path).only_floods_hurry);
   if (lossy_.rounds < rounds_before && !at_once) return false;
   Round all = round;
   all.loss = lossy_.lost / lossy_.datagrams;
@@ -140,20 +169,38 @@ bool SpillBound::fall(const Round& round, const Path& path, Instant now) {
     not_before_ = now + without_bound;
     return true;
   }
-  was_too_high_ = !(is_short(path) && all.floods());
-  falls_ = was_too_high_ ? falls_ + 1 : 0;
-  step_ = is_short(path) ? first_spill_step : longest_spill_step;
-  const double carried = carried_part((all.loss - all.own_loss) / (1 - all.own_loss)) * rate_;
-  rate_ = std::max({round.arrived, carried, least_spill_rate(path)});
-  fell_ = is_short(path);
+  lower(all, path);
   return true;
 }
 
+void SpillBound::lower(const Round& lossy, const Path& path) {
+  const Rules& rules = rules_of(path);
+  if (rules.bold_part > 0 && lossy.floods()) {
+    bold_until_ = rules.bold_part * rate_;
+    step_ = rules.step_after_flood;
+    falls_ = 0;
+  } else {
+    const bool alike = falls_ > 0 && rate_ < unlike * fell_from_ && fell_from_ < unlike * rate_;
+    falls_ = alike ? falls_ + 1 : 1;
+    fell_from_ = rate_;
+    bold_until_ = 0;
+    step_ = rules.first_step;
+  }
+  const double carried = carried_part((lossy.loss - lossy.own_loss) / (1 - lossy.own_loss)) * rate_;
+  rate_ = std::max({lossy.arrived, carried, least_spill_rate(path)});
+  fell_ = rules.losses_end;
+}
+
 bool SpillBound::rise(const Round& round, const Path& path, bool held) {
-  if (!(held && is_short(path)) && round.sent < part_used * rate_) return false;
-  shown_ = was_too_high_ && (falls_ >= falls_that_show || !is_short(path));
-  rate_ *= was_too_high_ ? 1 + step_ : bold_gain;
-  step_ = std::min(longer_spill_step * step_, longest_spill_step);
+  const Rules& rules = rules_of(path);
+  if (!(held && rules.waiting_shows) && round.sent < part_used * rate_) return false;
+  shown_ = falls_ >= rules.falls_that_show;
+  if (bold_gain * rate_ <= bold_until_) {
+    rate_ *= bold_gain;
+  } else {
+    rate_ *= 1 + step_;
+    step_ = std::min(longer_spill_step * step_, longest_spill_step);
+  }
   if (rate_ >= path.fair.value) rate_ = 0;
   return true;
 }

@@ -18,12 +18,12 @@ namespace lbsp::transport {
 /// arrives, and rises by a quarter once a bound was too high, as two rounds in a row tell that lose a sixth more
 /// than usual. If a far lower rate loses as much, the loss is the path's own, and there is no bound for a minute.
 ///
-/// On a short path rounds are of eight datagrams or 5 ms. There a bound that loses most is far too high, and doubles
-/// again; one that was a little too high goes on by small steps that become larger, as a policer's bucket forgives the
-/// first ones.
+/// On a short path rounds are of eight datagrams or 5 ms. There a bound that loses most is far too high, and what
+/// follows doubles again until it is nearly as high; one that was a little too high goes on by small steps that become
+/// larger, as a policer's bucket forgives the first ones.
 ///
-/// At a bound that was too high once, and is carried, messages may take so long that they are no bursts any more. Then
-/// whoever looks for a rate is to go on from there.
+/// At a bound that was too high once, or on a short path twice at about the same rate, and is carried, messages may
+/// take so long that they are no bursts any more. Then whoever looks for a rate is to go on from there.
 ///
 /// (A policer's rate is what arrives between two rounds that lose much, and is kept for a while: BBRv1's long-term
 /// bandwidth.)
@@ -74,19 +74,24 @@ class SpillBound {
     double lost = 0;
   };
 
+  struct Rules;
+  static const Rules& rules_of(const Path& path);
+
   bool begin(const Round& round, const Path& path, Instant now);
   bool judge(const Round& round, const Path& path, Instant now);
   bool fall(const Round& round, const Path& path, Instant now);
+  void lower(const Round& lossy, const Path& path);
   bool rise(const Round& round, const Path& path, bool held);
 
   std::optional<TrainMark> begun_;
   double rate_ = 0;  ///< bytes per second; 0: there is no bound
   double first_loss_ = 0;
   Lossy lossy_;
-  int lossy_rounds_ = 0;       ///< in a row
-  bool was_too_high_ = false;  ///< by a little, where a path is short …
-  int falls_ = 0;              ///< … so often in a row
-  double step_ = 0;            ///< of the rate, with the next round that arrives, once it was too high
+  int lossy_rounds_ = 0;   ///< in a row
+  double bold_until_ = 0;  ///< doubled, the bound stays below what was far too high
+  double step_ = 0;        ///< of the rate, with the next round that arrives, once that is not so
+  int falls_ = 0;          ///< in a row, from about …
+  double fell_from_ = 0;   ///< … this rate, which was a little too high
   bool shown_ = false;
   bool held_ = false;  ///< in this round
   bool fell_ = false;

@@ -41,8 +41,8 @@ bool is_queue(const QueueSample& sample, Duration round_trip) {
 constexpr Duration longest_burst_on_short_path = std::chrono::milliseconds{50};
 /// A message that takes so many is no burst …
 constexpr int round_trips_of_no_burst = 4;
-/// … and on short paths, where that is soon, if it has two epochs of the rate finder's.
-constexpr int datagrams_of_no_burst = 128;
+/// … and on short paths, where that is soon, if it has about half an epoch of the rate finder's.
+constexpr int datagrams_of_no_burst = 32;
 
 }  // namespace
 
@@ -223,7 +223,7 @@ void RateBounds::go_on_from_spill(Instant now) {
   Duration round_trip{0};
   for (const Rank rank : state_.peers.others()) {
     const Peer& other = state_.peers[rank];
-    if (other.near || other.outbound.messages.empty()) continue;
+    if (other.near || other.outbound.leg_bytes == 0) continue;
     const auto shown = other.path.rate.shown_by_spill();
     if (!shown) return;
     sum.value += shown->value;

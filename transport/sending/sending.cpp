@@ -45,12 +45,15 @@ void Sending::add_messages(std::vector<Bytes> outgoing, Instant now) {
   state_.waiting_bytes = bytes_that_wait();
   state_.leg_segments = 0;
   state_.leg_bytes = 0;
+  for (const Rank rank : state_.peers.others())
+    state_.peers[rank].outbound.leg_bytes = 0;
   end_spares(state_.queue);
   end_spares(state_.near_queue);
   for (const Rank rank : state_.legs.destinations()) {
     const OutgoingMessage& message =
         add_message(id, rank, std::move(outgoing[static_cast<std::size_t>(rank)]));
     state_.peers[rank].wait.acknowledged_at = now;
+    state_.peers[rank].outbound.leg_bytes = message.total_bytes();
     if (state_.peers[rank].near) continue;
     state_.leg_segments += message.segment_count();
     state_.leg_bytes += message.total_bytes();

@@ -218,6 +218,33 @@ TEST(SpillBound, of_a_short_path_that_was_far_too_high_doubles_again) {
   EXPECT_FALSE(path.bound.shown()) << "not what is carried";
 }
 
+/// It doubled to what flooded before, over and over.
+TEST(SpillBound, of_a_short_path_that_was_far_too_high_goes_carefully_near_that) {
+  Bursts path = short_path();
+  for (int i = 0; i < 2; ++i)
+    path.burst(100, 40, 5ms);
+  EXPECT_NEAR(in_five_milliseconds(path), 40, 1e-9);
+  path.burst(40, 40, 5ms);
+  EXPECT_NEAR(in_five_milliseconds(path), 40 * 1.1, 1e-9) << "80 of 100 are more than seven tenths";
+  path.burst(44, 44, 5ms);
+  EXPECT_NEAR(in_five_milliseconds(path), 40 * 1.1 * 1.15, 1e-9);
+}
+
+/// Others flooded the link meanwhile, or have gone.
+TEST(SpillBound, of_a_short_path_has_shown_nothing_where_it_was_too_high_at_unlike_rates) {
+  Bursts path = short_path();
+  for (const int arrived : {70, 36}) {
+    const auto sent = static_cast<std::uint64_t>(in_five_milliseconds(path) + 0.5);
+    for (int i = 0; i < 2; ++i)
+      path.burst(sent, static_cast<std::uint32_t>(arrived), 5ms);
+  }
+  EXPECT_FALSE(path.bound.shown());
+  for (int i = 0; i < 2; ++i)
+    path.burst(36, 22, 5ms);
+  path.burst(22, 22, 5ms);
+  EXPECT_FALSE(path.bound.shown()) << "it fell from 70, then from 36";
+}
+
 /// A bucket forgives the first steps.
 TEST(SpillBound, of_a_short_path_that_was_a_little_too_high_goes_on_by_steps_that_become_larger) {
   Bursts path = short_path();
