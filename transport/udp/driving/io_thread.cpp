@@ -56,7 +56,8 @@ IoThread::~IoThread() {
 void IoThread::await_first_answers(Instant until) {
   const Turn turn(*this);
   const auto in_vain = [this] { return outcome_.is_broken() || driver_.endpoint().failure(); };
-  while (!in_vain() && driver_.endpoint().awaits_first_answers() && UdpDriver::now() < until)
+  while (!in_vain() && driver_.endpoint().world().endpoint().awaits_first_answers() &&
+         UdpDriver::now() < until)
     unless_broken([&] { driver_.loop().step(until); });
 }
 
@@ -110,7 +111,7 @@ void IoThread::look_for_completion() {
     complete(awaits_messages_ ? driver_.endpoint().take_messages() : std::vector<Bytes>{}, nullptr);
   } else if (asked_for_awaited_.load(std::memory_order_relaxed)) {
     asked_for_awaited_ = false;
-    outcome_.publish_awaited(endpoint.awaited());
+    outcome_.publish_awaited(endpoint.world().awaited());
   }
 }
 
@@ -127,13 +128,13 @@ std::exception_ptr IoThread::end_of_world() {
 
 void IoThread::complete(std::vector<Bytes> messages, std::exception_ptr error) {
   awaited_ = nullptr;
-  const LastingEndpoint& endpoint = driver_.endpoint();
-  outcome_.complete(std::move(messages), std::move(error), {endpoint.rank(), endpoint.size()}, figures());
+  const OwnWorld& world = driver_.endpoint().world();
+  outcome_.complete(std::move(messages), std::move(error), {world.rank(), world.size()}, figures());
 }
 
 Outcome::Figures IoThread::figures() const {
-  const LastingEndpoint& endpoint = driver_.endpoint();
-  return {endpoint.counters(), endpoint.network(), endpoint.forecast(), driver_.losses()};
+  const OwnWorld& world = driver_.endpoint().world();
+  return {world.counters(), world.network(), world.endpoint().forecast(), driver_.losses()};
 }
 
 void IoThread::run() noexcept {
