@@ -166,7 +166,7 @@ void UdpDriver::after_sending() {
 }
 
 bool UdpDriver::farewell_over() const {
-  const bool quiet = loop_.idle() && (!endpoint_.failure() || endpoint_.next_timeout() == never);
+  const bool quiet = loop_.outflow().idle() && (!endpoint_.failure() || endpoint_.next_timeout() == never);
   return quiet || now() >= farewell_end_;
 }
 

@@ -33,7 +33,7 @@ class UdpDriver final : private Correspondent {
   bool farewell_over() const;
   /// Begins the end of run().
   void close();
-  UdpLosses losses() const { return {loop_.refused(), loop_.impairment()}; }
+  UdpLosses losses() const { return {loop_.outflow().refused(), loop_.outflow().impairment()}; }
 
   /// How long a failed or closing rank goes on telling the others. Three ABORTs take 20 ms, their way through
   /// a pretended network half its round-trip time.
