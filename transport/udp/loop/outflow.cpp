@@ -46,7 +46,7 @@ void Outflow::send_or_hold(DatagramPool::Slot slot, const Correspondent::Outgoin
   if (outgoing.by_way_of != nullptr) {
     batch_.add(outgoing.to, *outgoing.by_way_of, slot, outgoing.bytes, outgoing.in_train, outgoing.ecn);
   } else if (link_) {
-    line_.send(*link_, time, Rank{}, outgoing.to, slot, outgoing.bytes, outgoing.ecn);
+    line_.send(*link_, time, {Rank{}, outgoing.to, slot, outgoing.bytes, outgoing.ecn});
   } else {
     batch_.add(outgoing.to, correspondent_.address_of(outgoing.to), slot, outgoing.bytes, outgoing.in_train,
                outgoing.ecn);
