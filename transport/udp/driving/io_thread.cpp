@@ -38,10 +38,14 @@ bool processor_each(const UdpJob& job) {
 IoThread::IoThread(UdpPort port, const UdpJob& job)
     : outcome_({job.rank, static_cast<Rank>(job.addresses.size())}),
       driver_(std::move(port), checked(job)),
+      call_(driver_, outcome_),
       turns_([this] { driver_.loop().stop(); }),
       spin_(processor_each(job), most_looks),
       missed_(job.on_missed) {
-  driver_.on_event([this] { look_for_completion(); });
+  driver_.on_event([this] {
+    missed_.look(driver_.endpoint());
+    call_.look();
+  });
   const BlockedSignals blocked;
   thread_ = start_thread("the network", [this] { run(); });
 }
@@ -93,48 +97,6 @@ int IoThread::look_on(int looks) {
   while (vain < looks && !outcome_.over())
     unless_broken([&] { vain = driver_.loop().look() ? 0 : vain + 1; });
   return vain;
-}
-
-void IoThread::look_for_completion() {
-  const LastingEndpoint& endpoint = driver_.endpoint();
-  missed_.look(endpoint);
-  if (endpoint.failure() && !told_ && driver_.farewell_over()) {
-    told_ = true;
-    outcome_.set_told();
-  }
-  if (awaited_ == nullptr) {
-    // The program may ask while what it has handed over is still being sent.
-    outcome_.publish(figures());
-  } else if (endpoint.failure() || endpoint.change()) {
-    complete({}, end_of_world());
-  } else if (awaited_(endpoint)) {
-    complete(awaits_messages_ ? driver_.endpoint().take_messages() : std::vector<Bytes>{}, nullptr);
-  } else if (asked_for_awaited_.load(std::memory_order_relaxed)) {
-    asked_for_awaited_ = false;
-    outcome_.publish_awaited(endpoint.world().awaited());
-  }
-}
-
-/// What is thrown instead of the messages.
-std::exception_ptr IoThread::end_of_world() {
-  if (!driver_.endpoint().failure())
-    return std::make_exception_ptr(WorldChanged(driver_.endpoint().take_change()));
-  try {
-    throw_failure(*driver_.endpoint().failure());
-  } catch (...) {
-    return std::current_exception();
-  }
-}
-
-void IoThread::complete(std::vector<Bytes> messages, std::exception_ptr error) {
-  awaited_ = nullptr;
-  const OwnWorld& world = driver_.endpoint().world();
-  outcome_.complete(std::move(messages), std::move(error), {world.rank(), world.size()}, figures());
-}
-
-Outcome::Figures IoThread::figures() const {
-  const OwnWorld& world = driver_.endpoint().world();
-  return {world.counters(), world.network(), world.endpoint().forecast(), driver_.losses()};
 }
 
 void IoThread::run() noexcept {
