@@ -79,7 +79,7 @@ lbsp_install_headers(lbsp/superstep answers.hpp byte_puts.hpp engine.hpp pending
 lbsp_install_headers(lbsp/superstep/agreement check_value.hpp collective_call.hpp slot_table.hpp wording.hpp)
 lbsp_install_headers(lbsp/superstep/messages copy_bytes.hpp layout.hpp mail.hpp message_reader.hpp message_writer.hpp
   offers.hpp unsynced.hpp)
-lbsp_install_headers(lbsp/superstep/recording quick_clock.hpp recorder.hpp)
+lbsp_install_headers(lbsp/superstep/recording quick_clock.hpp recorder.hpp traced_superstep.hpp)
 lbsp_install_headers(lbsp/survival carried.hpp keeping.hpp roster.hpp saved_states.hpp survival.hpp)
 lbsp_install_headers(lbsp/trace figures.hpp history.hpp processor_time.hpp superstep_figures.hpp superstep_records.hpp)
 lbsp_install_headers(transport bytes.hpp early_messages.hpp error.hpp exchange.hpp loss_notice.hpp message_storage.hpp options.hpp

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "benchmarks/congestion/product_link.hpp"
 #include "benchmarks/congestion/run_program.hpp"
 #include "lbsp/plan/model_planner.hpp"
 #include "tools/command_line/command_line.hpp"
@@ -38,13 +39,6 @@ struct Cell {
 constexpr double found_at_first = 100;
 constexpr std::size_t longest_datagram = 1472;
 
-std::shared_ptr<Bottleneck> link_of(const Cell& cell) {
-  constexpr double least_queue = 64 << 10;
-  const double product = cell.megabits * 125 * cell.round_trip_ms;
-  return std::make_shared<Bottleneck>(BottleneckSpec{
-      megabits_per_second(cell.megabits), static_cast<std::uint64_t>(std::max(product, least_queue))});
-}
-
 SimulationConfig config_of(const Cell& cell, std::uint64_t seed) {
   SimulationConfig config;
   config.size = cell.ranks;
@@ -58,8 +52,9 @@ SimulationConfig config_of(const Cell& cell, std::uint64_t seed) {
     return std::make_unique<plan::ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
   };
   if (cipher_available(Cipher::aes256_gcm)) config.cipher = Cipher::aes256_gcm;
+  const auto link = [&] { return product_link(cell.megabits, cell.round_trip_ms); };
   for (Rank rank = 0; rank < cell.ranks; ++rank)
-    config.topology.hosts.push_back({1, link_of(cell), link_of(cell)});
+    config.topology.hosts.push_back({1, link(), link()});
   return config;
 }
 

@@ -6,7 +6,6 @@
 //
 // --only: of the cells, those whose line goes on so after its first word: "50 20 jitter=20ms".
 
-#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
@@ -17,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "benchmarks/congestion/product_link.hpp"
 #include "benchmarks/congestion/run_program.hpp"
 #include "lbsp/plan/model_planner.hpp"
 #include "transport/simulated/running_job.hpp"
@@ -28,7 +28,6 @@ namespace {
 using namespace std::chrono_literals;
 using namespace transport;
 
-constexpr double least_queue_bytes = 64 << 10;
 constexpr std::size_t long_message = 1 << 20;
 constexpr std::size_t warm_up = 2;
 
@@ -51,12 +50,7 @@ SimulationConfig config_of(const Cell& cell, bool told, std::uint64_t seed) {
     return std::make_unique<plan::ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
   };
   if (cipher_available(Cipher::aes256_gcm)) config.cipher = Cipher::aes256_gcm;
-  const double product = cell.megabits * 125 * cell.round_trip_ms;
-  const auto link = [&] {
-    return std::make_shared<Bottleneck>(
-        BottleneckSpec{megabits_per_second(cell.megabits),
-                       static_cast<std::uint64_t>(std::max(product, least_queue_bytes))});
-  };
+  const auto link = [&] { return product_link(cell.megabits, cell.round_trip_ms); };
   for (Rank rank = 0; rank < cell.ranks; ++rank)
     config.topology.hosts.push_back({1, link(), link()});
   return config;

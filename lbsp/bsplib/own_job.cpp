@@ -88,11 +88,11 @@ bool OwnJob::enter(Number processes) {
   if (membership.exchanges.empty()) return false;
   member_ = std::make_unique<job::member::Member>(std::move(membership.exchanges.front()),
                                                   job::member::tell_over(*channel_, std::uint16_t{0}));
-  if (membership.welcome.trace) member_->trace();
-  member_->trace(std::move(membership.log));
+  if (membership.welcome.trace) member_->account().trace();
+  member_->account().trace(std::move(membership.log));
   watch_ = std::make_unique<job::member::Watch>(*channel_, std::vector<job::member::Member*>{member_.get()},
                                                 membership.welcome.progress);
-  member_->joined_in(std::chrono::steady_clock::now() - called);
+  member_->account().joined_in(std::chrono::steady_clock::now() - called);
   return true;
 }
 
@@ -112,15 +112,15 @@ void OwnJob::leave() {
 }
 
 void OwnJob::world_begins(World& world) {
-  if (member_) member_->watch(world);
+  if (member_) member_->account().watch(world);
   if (channel_) channel_->send({FrameKind::begun, 0, {}});
 }
 
 void OwnJob::world_ends(const World& world, Seconds ran, Seconds ending) {
   if (!member_) return;
-  member_->left_in(ending);
+  member_->account().left_in(ending);
   // Now, for it may leave by _exit.
-  member_->report(world, ran);
+  member_->account().report(world, ran);
 }
 
 void OwnJob::another_follows(const World& world, Seconds ran) {
@@ -130,7 +130,7 @@ void OwnJob::another_follows(const World& world, Seconds ran) {
 void OwnJob::fail(const std::exception_ptr& thrown, const World* world, Seconds ran) {
   if (member_ && world != nullptr) {
     member_->fail(thrown);
-    member_->report(*world, ran);
+    member_->account().report(*world, ran);
     member_->leave();
   } else if (channel_) {
     const job::Failure failure{describe_thrown(thrown), false};

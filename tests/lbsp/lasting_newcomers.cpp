@@ -22,8 +22,10 @@ void LastingWorlds::start_new_ones() {
     if (!last_of(slot).endpoint) continue;  // it has not joined yet
     const Process& newest = of(newest_[static_cast<std::size_t>(slot)]);
     const bool missed = newest.endpoint && std::ranges::any_of(processes_, [&](const auto& other) {
-                          return tells(*other) && other->endpoint->epoch() >= newest.came_in &&
-                                 other->endpoint->missed().has(slot);
+                          if (!tells(*other)) return false;
+                          const transport::Missing missing = other->endpoint->missing();
+                          return missing.epoch >= newest.came_in &&
+                                 std::ranges::find(missing.ranks, slot) != missing.ranks.end();
                         });
     if (!newest.dead && (newest.ended || !missed)) continue;
     const auto due = due_.emplace(slot, now_ + plan_.respawn_after).first;

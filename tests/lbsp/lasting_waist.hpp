@@ -14,8 +14,8 @@ class LastingWorlds::Waist final : public transport::Exchange {
  public:
   Waist(LastingWorlds& job, Index index) : job_(job), index_(index) {}
 
-  Rank rank() const noexcept override { return endpoint().rank(); }
-  Rank size() const noexcept override { return endpoint().size(); }
+  Rank rank() const noexcept override { return endpoint().world().rank(); }
+  Rank size() const noexcept override { return endpoint().world().size(); }
   std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override {
     return leg([&](transport::Endpoint& of_now) { begin_first(of_now, std::move(outgoing)); });
   }
@@ -45,7 +45,7 @@ class LastingWorlds::Waist final : public transport::Exchange {
     throw_if_over();
   }
   void abort(std::string_view reason) noexcept override { endpoint().abort(reason, job_.now_); }
-  transport::TrafficCounters counters() const override { return endpoint().counters(); }
+  transport::TrafficCounters counters() const override { return endpoint().world().counters(); }
   transport::NetworkMeasure network() const override { return {}; }
 
  private:

@@ -13,15 +13,14 @@ namespace {
 
 constexpr std::array ready{"matmul", "bitonic_sort", "fft2d", "jacobi"};
 
-tune::Algorithm algorithm_of(const trace_file::Trace& trace) {
-  const std::string name = trace.program.substr(trace.program.rfind('/') + 1);
-  if (std::ranges::find(ready, name) == ready.end())
-    throw UsageError(fmt::format(
-        "-n: the trace is of {}, and only the ready programs are known on another number of ranks: leave it out",
-        trace.program));
-  tune::AlgorithmOptions options{.name = name};
+struct RecordedOptions {
+  tune::AlgorithmOptions of_algorithm;
   bool verifies = true;
-  const std::vector<std::string>& words = trace.arguments;
+};
+
+RecordedOptions read_options(const std::string& name, const std::vector<std::string>& words) {
+  RecordedOptions read{.of_algorithm = {.name = name}};
+  tune::AlgorithmOptions& options = read.of_algorithm;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const auto value = [&] {
       if (i + 1 == words.size()) throw UsageError(fmt::format("-n: {} has no value in the trace", words[i]));
@@ -39,7 +38,7 @@ tune::Algorithm algorithm_of(const trace_file::Trace& trace) {
     } else if (words[i] == "--seed") {
       ++i;
     } else if (words[i] == "--no-verify") {
-      verifies = false;
+      read.verifies = false;
     } else {
       throw UsageError(
           fmt::format("-n: what {} {} does on another number of ranks is not known: record it with "
@@ -47,6 +46,16 @@ tune::Algorithm algorithm_of(const trace_file::Trace& trace) {
                       name, words[i]));
     }
   }
+  return read;
+}
+
+tune::Algorithm algorithm_of(const trace_file::Trace& trace) {
+  const std::string name = trace.program.substr(trace.program.rfind('/') + 1);
+  if (std::ranges::find(ready, name) == ready.end())
+    throw UsageError(fmt::format(
+        "-n: the trace is of {}, and only the ready programs are known on another number of ranks: leave it out",
+        trace.program));
+  const auto [options, verifies] = read_options(name, trace.arguments);
   if (options.size == 0)
     throw UsageError("-n: the program's --size is not in the trace: record it with --size");
   if (verifies)

@@ -83,8 +83,8 @@ ReportCursor Reporting::write_entries(const Peer& to, ReportCursor from, WireWri
   for (const IncomingMessage& message : to.inbound.messages) {
     if (state_.legs.is_past(message.id()) || message.id() < from.message) continue;
     std::uint32_t segment =
-        message.id() == from.message && from.more ? from.segment : message.first_missing();
-    if (segment == message.first_missing()) write_held_blocks(message, out);
+        message.id() == from.message && from.more ? from.segment : message.arrived().first_missing();
+    if (segment == message.arrived().first_missing()) write_held_blocks(message, out);
     if (out.room() < status_entry_bytes + 1) return {true, message.id(), segment};
     StatusEntry entry;
     // The bitmap is made in the place where it is sent.

@@ -28,7 +28,7 @@ Duration nearly(Duration limit) {
 
 std::string what_came(const IncomingMessage* message) {
   if (message == nullptr) return "nothing";
-  return fmt::format("{} of {} segments ({} of {} bytes)", message->arrived_segments(),
+  return fmt::format("{} of {} segments ({} of {} bytes)", message->arrived().count(),
                      message->segment_count(), message->arrived_bytes(), message->total_bytes());
 }
 

@@ -6,6 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "transport/ecn.hpp"
+#include "transport/units.hpp"
+
 namespace lbsp::transport {
 
 /// Buffers of one size that are used again and again. Allocates only when more are in use than ever before. A
@@ -32,6 +35,15 @@ class DatagramPool {
   std::size_t slot_bytes_;
   std::vector<std::unique_ptr<std::byte[]>> slabs_;
   std::vector<Slot> free_;
+};
+
+/// A datagram in a pool's buffer, from one rank to another.
+struct PooledDatagram {
+  Rank from = 0;
+  Rank to = 0;
+  DatagramPool::Slot slot{};
+  std::size_t bytes = 0;  ///< the first ones of the buffer
+  Ecn ecn = Ecn::none;
 };
 
 }  // namespace lbsp::transport

@@ -13,14 +13,13 @@ bool later(const DelayLine::Arrival& left, const DelayLine::Arrival& right) {
 
 }  // namespace
 
-void DelayLine::send(ImpairedLink& link, Instant now, Rank from, Rank to, DatagramPool::Slot slot,
-                     std::size_t bytes, Ecn ecn) {
-  const Passages passages = link.send(now, to, bytes, ecn);
-  send(passages, from, to, slot, bytes, 0, ecn);
+void DelayLine::send(ImpairedLink& link, Instant now, PooledDatagram datagram) {
+  const Passages passages = link.send(now, datagram.to, datagram.bytes, datagram.ecn);  // which may mark it
+  send(passages, datagram);
 }
 
-void DelayLine::send(const Passages& passages, Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes,
-                     std::size_t spared, Ecn ecn) {
+void DelayLine::send(const Passages& passages, const PooledDatagram& datagram, std::size_t spared) {
+  const auto [from, to, slot, bytes, ecn] = datagram;
   if (passages.size() == 0) {
     pool_.release(slot);
     return;

@@ -27,15 +27,12 @@ class DelayLine {
 
   explicit DelayLine(DatagramPool& pool) : pool_(pool) {}
 
-  /// Sends the first `bytes` of the slot's buffer from one rank to another through `link`. Takes over the
-  /// slot.
-  void send(ImpairedLink& link, Instant now, Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes,
-            Ecn ecn = Ecn::none);
+  /// Sends it through `link`. Takes over its slot.
+  void send(ImpairedLink& link, Instant now, PooledDatagram datagram);
 
   /// The same with passages that are decided already. Corruption spares the first `spared` bytes. Without a
   /// passage the slot is released.
-  void send(const Passages& passages, Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes,
-            std::size_t spared = 0, Ecn ecn = Ecn::none);
+  void send(const Passages& passages, const PooledDatagram& datagram, std::size_t spared = 0);
 
   bool empty() const { return heap_.empty(); }
   std::size_t size() const { return heap_.size(); }

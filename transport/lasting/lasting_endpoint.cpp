@@ -6,20 +6,18 @@
 namespace lbsp::transport {
 
 LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, Instant now)
-    : succession_(std::move(config), std::move(planner)),
-      membership_(job().options.outlives_ranks ? std::make_unique<Membership>(job()) : nullptr),
-      names_(membership_ ? &membership_->callers() : nullptr),
-      ways_(names_, static_cast<std::size_t>(std::max(job().size, Rank{0})), job().options.datagram_bytes,
-            membership_.get()),
-      sleep_(job().options.peer_timeout) {
-  if (membership_) {
-    enter(0, MemberSet::first(job().size), {}, now);
+    : membership_(config.options.outlives_ranks ? std::make_unique<Membership>(config) : nullptr),
+      world_(std::move(config), std::move(planner), membership_.get()),
+      leave_(world_.job().options.peer_timeout) {
+  if (!membership_) {
+    world_.enter_only(now);
     return;
   }
-  names_.enter_only(std::max(job().size, Rank{0}));
-  rank_ = job().rank;
-  endpoint_ = std::make_unique<Endpoint>(job(), now);
-  ways_.begin_epoch(*endpoint_, rank_, now);
+  enter({.epoch = 0,
+         .key = world_.job().key,
+         .before = {},
+         .value = {.members = MemberSet::first(world_.job().size)}},
+        now);
 }
 
 void LastingEndpoint::grow() {
@@ -29,30 +27,29 @@ void LastingEndpoint::grow() {
 /// What an exchange of this epoch is begun with.
 void LastingEndpoint::begun(Instant now) {
   membership_->agreement().hold(held_.begin_exchange());
-  if (held_.all_have_newest() && !closing_) membership_->invite_who_knocks(now);
+  if (held_.all_have_newest() && !leave_.is_closing()) membership_->invite_who_knocks(now);
   follow(now);
 }
 
 void LastingEndpoint::begin_early(const std::vector<Rank>& sources, Instant now) {
   if (agreeing()) return;
-  endpoint_->begin_early(sources, now);
+  world_.endpoint().begin_early(sources, now);
   follow(now);
 }
 
 bool LastingEndpoint::exchange_complete() const {
-  return !change_ && !agreeing() && endpoint_->exchange_complete();
+  return !change_ && !agreeing() && world_.endpoint().exchange_complete();
 }
 
-/// One more exchange of nothing: who completes it knows that all others have completed the last one.
 void LastingEndpoint::begin_finish(Instant now) {
-  if (!membership_) return endpoint_->begin_finish(now);
-  closing_ = true;
-  begin([&](Endpoint& endpoint) { endpoint.begin_exchange(std::vector<Bytes>(names_.slots().size()), now); },
-        now);
+  if (!membership_) return world_.endpoint().begin_finish(now);
+  leave_.begin_closing();
+  const auto size = static_cast<std::size_t>(world_.size());
+  begin([&](Endpoint& endpoint) { endpoint.begin_exchange(std::vector<Bytes>(size), now); }, now);
 }
 
 void LastingEndpoint::abort(std::string_view reason, Instant now) {
-  if (!excluded_) endpoint_->abort(reason, now);
+  if (!excluded_) world_.endpoint().abort(reason, now);
 }
 
 WorldChange LastingEndpoint::take_change() {
@@ -67,45 +64,41 @@ void LastingEndpoint::take_notice(const LossNotice& notice, Instant now) {
 
 /// Nobody leaves a job that is outlived before all have begun to close it.
 void LastingEndpoint::take_departures(const std::vector<Slot>& slots, Instant now) {
-  if (membership_ && (!closing_ || excluded_)) return;
-  for (Rank rank = 0; rank < size(); ++rank) {
-    const Slot slot = names_.slot(rank);
-    if (std::ranges::find(slots, slot) != slots.end()) endpoint_->take_departure(rank, now);
+  if (membership_ && (!leave_.is_closing() || excluded_)) return;
+  for (Rank rank = 0; rank < world_.size(); ++rank) {
+    const Slot slot = world_.slots()[static_cast<std::size_t>(rank)];
+    if (std::ranges::find(slots, slot) != slots.end()) world_.endpoint().take_departure(rank, now);
   }
   follow(now);
 }
 
 std::optional<Station> LastingEndpoint::handle_datagram(std::span<std::byte> datagram,
                                                         const Arrival& arrival) {
-  if (!membership_) return endpoint_->handle_datagram(datagram, arrival);
+  if (!membership_) return world_.endpoint().handle_datagram(datagram, arrival);
   const auto header = read_clear_header(datagram);
   if (!header || excluded_) return std::nullopt;
   const Instant now = arrival.at;
-  sleep_.look(now);
+  leave_.look(now);
   if (header->kind == DatagramKind::knock) return take_knock(datagram, now);
   if (header->kind == DatagramKind::view) {
-    if (!leaving_) membership_->take_view(datagram, now);
+    if (!leave_.is_leaving()) membership_->take_view(datagram, now);
     follow(now);
     return std::nullopt;
   }
-  const Rank source = names_.name_ranks(datagram, *header);
-  const std::uint64_t received = endpoint_->counters().datagrams_received;
-  const auto newest_of = endpoint_->handle_datagram(datagram, arrival);
-  const bool authentic = endpoint_->counters().datagrams_received != received;
-  if (authentic) {
+  const auto [from, newest_from] = world_.take(datagram, *header, arrival);
+  if (from) {
     membership_->agreement().heard(header->source, now);
-    membership_->agreement().answers_take(header->source, endpoint_->answers_take(source));
+    membership_->agreement().answers_take(header->source, world_.endpoint().answers_take(*from));
   }
-  const auto newest_from = newest_of ? std::optional(names_.station_at(*newest_of)) : std::nullopt;
   follow(now);
   return newest_from;
 }
 
 /// While the members wait for it, somebody who knocks may be whom they wait for.
 std::optional<Station> LastingEndpoint::take_knock(std::span<std::byte> datagram, Instant now) {
-  if (leaving_) return std::nullopt;
+  if (leave_.is_leaving()) return std::nullopt;
   const auto from = membership_->take_knock(datagram, now);
-  ways_.forget(membership_->take_reused());
+  world_.ways().forget(membership_->take_reused());
   if (!from) return std::nullopt;
   if (takes_part() && agreeing()) membership_->handle_timeout(now);
   follow(now);
@@ -113,52 +106,41 @@ std::optional<Station> LastingEndpoint::take_knock(std::span<std::byte> datagram
 }
 
 std::optional<Transmit> LastingEndpoint::poll_transmit(std::span<std::byte> buffer, Instant now) {
-  if (!membership_) return endpoint_->poll_transmit(buffer, now);
-  const auto says = excluded_  ? Membership::Says::last_epoch
-                    : leaving_ ? Membership::Says::letters
-                               : Membership::Says::all;
+  if (!membership_) return world_.endpoint().poll_transmit(buffer, now);
+  const auto says = excluded_             ? Membership::Says::last_epoch
+                    : leave_.is_leaving() ? Membership::Says::letters
+                                          : Membership::Says::all;
   if (const auto said = membership_->next_datagram(says, buffer, now)) return said;
   // What is sent while the members agree is in vain, unless it ends the job.
   if (excluded_ || sends_in_vain()) return std::nullopt;
-  auto transmit = endpoint_->poll_transmit(buffer, now);
-  if (!transmit) return std::nullopt;
-  names_.name_slots(buffer.first(transmit->bytes));
-  transmit->to = names_.station_at(transmit->to);
-  return transmit;
+  return world_.poll_transmit(buffer, now);
 }
 
 Instant LastingEndpoint::next_timeout() const {
-  if (!membership_) return endpoint_->next_timeout();
+  if (!membership_) return world_.endpoint().next_timeout();
   Instant next = membership_->past().next_timeout();
   if (excluded_) return next;
   if (takes_part()) next = std::min(next, membership_->agreement().next_timeout());
-  return sends_in_vain() ? next : std::min(next, endpoint_->next_timeout());
+  return sends_in_vain() ? next : std::min(next, world_.endpoint().next_timeout());
 }
 
 void LastingEndpoint::handle_timeout(Instant now) {
-  if (!membership_) return endpoint_->handle_timeout(now);
+  if (!membership_) return world_.endpoint().handle_timeout(now);
   if (excluded_) return;
-  sleep_.look(now);
+  leave_.look(now);
   if (takes_part() && membership_->agreement().next_timeout() <= now) membership_->handle_timeout(now);
-  if (!sends_in_vain() && endpoint_->next_timeout() <= now) endpoint_->handle_timeout(now);
+  if (!sends_in_vain() && world_.endpoint().next_timeout() <= now) world_.endpoint().handle_timeout(now);
   follow(now);
 }
 
-void LastingEndpoint::note_overflowed(std::uint64_t datagrams) {
-  endpoint_->note_overflowed(datagrams - succession_.earlier().traffic().datagrams_overflowed);
-}
-
-std::vector<Slot> LastingEndpoint::awaited() const {
-  std::vector<Slot> awaited;
-  for (const Rank rank : endpoint_->awaited())
-    awaited.push_back(names_.slot(rank));
-  return awaited;
-}
-
-TrafficCounters LastingEndpoint::counters() const {
-  TrafficCounters sum = succession_.earlier().traffic();
-  sum += endpoint_->counters();
-  return sum;
+Missing LastingEndpoint::missing() const {
+  if (!membership_) return {};
+  const Agreement& agreement = membership_->agreement();
+  Missing missing{.epoch = agreement.config().epoch};
+  if (!agreeing()) return missing;
+  missing.ranks = in_order(agreement.missed());
+  missing.refusal = world_.ways().refusal();
+  return missing;
 }
 
 }  // namespace lbsp::transport

@@ -8,14 +8,12 @@
 #include <vector>
 
 #include "transport/core/endpoint.hpp"
-#include "transport/host_refusal.hpp"
 #include "transport/lasting/held_boundaries.hpp"
 #include "transport/lasting/membership.hpp"
-#include "transport/lasting/own_sleep.hpp"
-#include "transport/lasting/own_ways.hpp"
-#include "transport/lasting/process_names.hpp"
-#include "transport/lasting/succession.hpp"
+#include "transport/lasting/own_leave.hpp"
+#include "transport/lasting/own_world.hpp"
 #include "transport/membership/letter.hpp"
+#include "transport/missing.hpp"
 #include "transport/world_change.hpp"
 
 namespace lbsp::transport {
@@ -48,8 +46,9 @@ class LastingEndpoint {
   LastingEndpoint(const LastingEndpoint&) = delete;
   LastingEndpoint& operator=(const LastingEndpoint&) = delete;
 
-  Rank rank() const { return rank_; }
-  Rank size() const { return names_.size(); }
+  /// The world of this epoch: whose rank in it this process is, what it has measured, and the ways to the others.
+  OwnWorld& world() { return world_; }
+  const OwnWorld& world() const { return world_; }
 
   // The rank's side. While change() has a value, only take_change() may be called.
 
@@ -66,11 +65,11 @@ class LastingEndpoint {
   /// Endpoint's, of this epoch's. It says nothing of what this process holds.
   void begin_early(const std::vector<Rank>& sources, Instant now);
   bool exchange_complete() const;
-  std::vector<Bytes> take_messages() { return endpoint_->take_messages(); }
+  std::vector<Bytes> take_messages() { return world_.endpoint().take_messages(); }
   /// As Endpoint's. If the job outlives its ranks, nobody leaves before all have completed the last exchange: until
   /// then the world may change.
   void begin_finish(Instant now);
-  bool finished() const { return (!membership_ || leaving_) && endpoint_->finished(); }
+  bool finished() const { return (!membership_ || leave_.is_leaving()) && world_.endpoint().finished(); }
   void abort(std::string_view reason, Instant now);
   /// What is said of a process from outside. Who leaves, or has ended, does not need it.
   void take_notice(const LossNotice& notice, Instant now);
@@ -80,13 +79,13 @@ class LastingEndpoint {
   /// What the world has become since the last take_change().
   const std::optional<WorldChange>& change() const { return change_; }
   WorldChange take_change();
-  const std::optional<Failure>& failure() const { return excluded_ ? excluded_ : endpoint_->failure(); }
+  const std::optional<Failure>& failure() const {
+    return excluded_ ? excluded_ : world_.endpoint().failure();
+  }
 
-  /// How often the members have been agreed on anew.
-  Epoch epoch() const { return membership_ ? membership_->agreement().config().epoch : 0; }
-  /// While the members agree: those for whom they do not wait any more, and to whom this host refuses to send. Slots.
-  MemberSet missed() const { return agreeing() ? membership_->agreement().missed() : MemberSet{}; }
-  HostRefusal refusal() const { return agreeing() ? ways_.refusal() : HostRefusal{}; }
+  /// Nobody, unless the members agree: then those for whom they do not wait any more, and to whom this host refuses to
+  /// send.
+  Missing missing() const;
 
   // The network's side, by stations. Otherwise as Endpoint's.
 
@@ -94,45 +93,26 @@ class LastingEndpoint {
   std::optional<Transmit> poll_transmit(std::span<std::byte> buffer, Instant now);
   Instant next_timeout() const;
   /// Where members may be lost, their agreement's timers count too.
-  Instant next_transmit() const { return membership_ ? next_timeout() : endpoint_->next_transmit(); }
+  Instant next_transmit() const { return membership_ ? next_timeout() : world_.endpoint().next_transmit(); }
   void handle_timeout(Instant now);
-  /// There it is told, and asked, how long datagrams may be, and whether the host sends them.
-  OwnWays& ways() { return ways_; }
-  void note_overflowed(std::uint64_t datagrams);
-
-  bool awaits_first_answers() const { return endpoint_->awaits_first_answers(); }
-  TrafficCounters counters() const;
-  /// Of the newest world (EarlierWorlds::completed()).
-  NetworkMeasure network() const { return succession_.earlier().completed(endpoint_->network()); }
-  /// By slot, whose messages of the leg have not come; none if there is no leg.
-  std::vector<Slot> awaited() const;
-  const Forecast& forecast() const { return endpoint_->forecast(); }
 
  private:
-  /// Its rank is this process's slot.
-  const EndpointConfig& job() const { return succession_.job(); }
   void enter(const Letter& letter, Instant now);
-  void enter(Epoch epoch, const MemberSet& members, const MemberSet& new_here, Instant now);
   bool agreeing() const { return membership_ && membership_->agreeing(); }
-  bool takes_part() const { return membership_ && !excluded_ && !leaving_ && !endpoint_->failure(); }
+  bool takes_part() const {
+    return membership_ && !excluded_ && !leave_.is_leaving() && !world_.endpoint().failure();
+  }
   bool sends_in_vain() const { return takes_part() && agreeing(); }
   std::optional<Station> take_knock(std::span<std::byte> datagram, Instant now);
   void begun(Instant now);
   void follow(Instant now);
-  void leave_when_all_are_done(Instant now);
   void change_world(Instant now);
 
-  Succession succession_;
   std::unique_ptr<Membership> membership_;  ///< none: the job ends with any of its ranks
-  Rank rank_ = 0;
-  ProcessNames names_;
-  std::unique_ptr<Endpoint> endpoint_;
-  OwnWays ways_;
+  OwnWorld world_;
   HeldBoundaries held_;
-  bool closing_ = false;  ///< the last exchange is complete, and this process waits for all others'
-  bool leaving_ = false;  ///< all others' is, too
+  OwnLeave leave_;
   Instant agreeing_since_ = never;
-  OwnSleep sleep_;
   std::optional<WorldChange> change_;
   std::optional<Failure> excluded_;
 };
@@ -140,7 +120,7 @@ class LastingEndpoint {
 template <class Begin>
 void LastingEndpoint::begin(Begin begin, Instant now) {
   if (agreeing()) return;  // what this process has said that it holds must stay so
-  begin(*endpoint_);
+  begin(world_.endpoint());
   if (membership_) begun(now);
 }
 

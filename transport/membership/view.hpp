@@ -42,9 +42,9 @@ struct Seat {
 struct Decision {
   static constexpr std::size_t most_seats = 16;
 
-  MemberSet members;           ///< of the epoch, that go on in the next one
-  std::uint64_t boundary = 0;  ///< where all of them go on from: the newest that each of them holds
-  std::vector<Seat> seats;     ///< who takes the slots of others; a slot that is not named is gone
+  MemberSet members;             ///< of the epoch, that go on in the next one
+  std::uint64_t boundary = 0;    ///< where all of them go on from: the newest that each of them holds
+  std::vector<Seat> seats = {};  ///< who takes the slots of others; a slot that is not named is gone
 
   friend bool operator==(const Decision&, const Decision&) = default;
 };

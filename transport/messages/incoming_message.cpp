@@ -19,18 +19,14 @@ IncomingMessage::IncomingMessage(const SegmentHeader& first, Bytes payload)
     : id_(first.message),
       total_bytes_(first.total_bytes),
       segment_bytes_(first.segment_bytes),
-      segment_count_(static_cast<std::uint32_t>(segments_of(first.total_bytes, first.segment_bytes))),
       payload_(std::move(payload)),
-      words_((segment_count_ + 63) / 64),
-      missing_(segment_count_),
-      layout_(segment_count_) {}
+      arrived_(static_cast<std::uint32_t>(segments_of(first.total_bytes, first.segment_bytes))),
+      layout_(segment_count()) {}
 
 void IncomingMessage::restart(std::uint16_t segment_bytes) {
   segment_bytes_ = segment_bytes;
-  segment_count_ = missing_ = static_cast<std::uint32_t>(segments_of(total_bytes_, segment_bytes));
-  words_.assign((segment_count_ + 63) / 64, 0);
-  first_missing_ = seen_ = 0;
-  layout_ = BlockLayout(segment_count_);
+  arrived_ = ArrivedSegments(static_cast<std::uint32_t>(segments_of(total_bytes_, segment_bytes)));
+  layout_ = BlockLayout(segment_count());
   held_.clear();
 }
 
@@ -43,22 +39,20 @@ std::span<std::byte> IncomingMessage::place_of(std::uint32_t segment) {
 }
 
 void IncomingMessage::mark(std::uint32_t segment, Instant now) {
-  words_[segment / 64] |= std::uint64_t{1} << (segment % 64);
-  if (missing_-- == segment_count_) first_arrival_ = now;
+  if (arrived_.count() == 0) first_arrival_ = now;
   last_arrival_ = now;
-  seen_ = std::max(seen_, segment + 1);
-  while (first_missing_ < segment_count_ && has(first_missing_))
-    ++first_missing_;
+  arrived_.add(segment);
 }
 
 IncomingMessage::Accepted IncomingMessage::accept(const SegmentHeader& header,
                                                   std::span<const std::byte> segment, Instant now) {
-  if (!fits(header) || header.segment >= segment_count_) return Accepted::contradiction;
+  if (!fits(header) || header.segment >= segment_count()) return Accepted::contradiction;
   if (segment.size() != length_of(header.segment)) return Accepted::contradiction;
-  if (has(header.segment)) return Accepted::duplicate;
+  if (arrived_.has(header.segment)) return Accepted::duplicate;
 
   if (!segment.empty()) std::memcpy(place_of(header.segment).data(), segment.data(), segment.size());
-  if (header.segment + 1 < segment_count_) prefetch(place_of(header.segment + 1));  // what comes next, mostly
+  if (header.segment + 1 < segment_count())
+    prefetch(place_of(header.segment + 1));  // what comes next, mostly
   mark(header.segment, now);
   if (!held_.empty()) decode_if_enough(layout_.block_of(header.segment), now);
   return Accepted::segment;
@@ -67,7 +61,7 @@ IncomingMessage::Accepted IncomingMessage::accept(const SegmentHeader& header,
 IncomingMessage::Accepted IncomingMessage::accept_coded(const SegmentHeader& header,
                                                         std::span<const std::byte> coded, Instant now) {
   const std::uint32_t block = header.segment;
-  if (!fits(header) || segment_count_ < 2 || block >= layout_.blocks() ||
+  if (!fits(header) || segment_count() < 2 || block >= layout_.blocks() ||
       header.round >= most_repair_segments || coded.size() != segment_bytes_) {
     return Accepted::contradiction;
   }
@@ -80,13 +74,6 @@ IncomingMessage::Accepted IncomingMessage::accept_coded(const SegmentHeader& hea
   held.coded.push_back({index, Bytes(coded.begin(), coded.end())});
   decode_if_enough(block, now);
   return Accepted::segment;
-}
-
-std::uint32_t IncomingMessage::missing_in(std::uint32_t block) const {
-  std::uint32_t missing = 0;
-  for (std::uint32_t i = layout_.begin(block); i < layout_.end(block); ++i)
-    missing += has(i) ? 0u : 1u;
-  return missing;
 }
 
 IncomingMessage::HeldBlock& IncomingMessage::held_block(std::uint32_t block) {
@@ -102,7 +89,7 @@ void IncomingMessage::decode_if_enough(std::uint32_t block, Instant now) {
   std::vector<std::uint32_t> missing;
   for (std::uint32_t i = 0; i < layout_.size(block); ++i) {
     segments[i] = place_of(begin + i);
-    if (!has(begin + i)) missing.push_back(i);
+    if (!arrived_.has(begin + i)) missing.push_back(i);
   }
   if (!missing.empty()) {
     decode_segments(std::span(segments).first(layout_.size(block)), missing, held->coded);
@@ -115,32 +102,29 @@ void IncomingMessage::decode_if_enough(std::uint32_t block, Instant now) {
 std::uint32_t IncomingMessage::describe(std::uint32_t from, std::span<std::byte> bitmap,
                                         StatusEntry& entry) const {
   const auto bits = static_cast<std::uint32_t>(
-      std::min<std::size_t>({std::max(seen_, from) - from, bitmap.size() * 8, 0xffff}));
+      std::min<std::size_t>({std::max(arrived_.end(), from) - from, bitmap.size() * 8, 0xffff}));
   const std::uint32_t end = from + bits;
-  std::fill(bitmap.begin(), bitmap.begin() + (bits + 7) / 8, std::byte{0});
-  for (std::uint32_t i = 0; i < bits; ++i) {
-    if (has(from + i)) bitmap[i / 8] |= static_cast<std::byte>(1u << (i % 8));
-  }
+  arrived_.write(from, bits, bitmap);
   entry.message = id_;
   entry.segment_bytes = segment_bytes_;
   entry.complete = complete();
-  entry.rest_missing = !complete() && end >= seen_;
-  entry.prefix_complete = from <= first_missing_;
+  entry.rest_missing = !complete() && end >= arrived_.end();
+  entry.prefix_complete = from <= arrived_.first_missing();
   entry.first = from;
   entry.bits = static_cast<std::uint16_t>(bits);
   entry.bitmap = bitmap.first((bits + 7) / 8);
-  return end >= seen_ ? segment_count_ : end;
+  return end >= arrived_.end() ? segment_count() : end;
 }
 
 bool IncomingMessage::first_in_round(std::uint32_t segment, std::uint16_t round) {
-  last_round_.resize(segment_count_, 0);
+  last_round_.resize(segment_count(), 0);
   if (last_round_[segment] == round) return false;
   last_round_[segment] = round;
   return true;
 }
 
 BytesPerSecond IncomingMessage::arrival_rate() const {
-  if (segment_count_ < least_segments_for_rate || last_arrival_ <= first_arrival_) return {0};
+  if (segment_count() < least_segments_for_rate || last_arrival_ <= first_arrival_) return {0};
   const std::chrono::duration<double> seconds = last_arrival_ - first_arrival_;
   return {static_cast<double>(total_bytes_) / seconds.count()};
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "transport/bytes.hpp"
+#include "transport/messages/arrived_segments.hpp"
 #include "transport/messages/block_code.hpp"
 #include "transport/messages/block_layout.hpp"
 #include "transport/units.hpp"
@@ -36,22 +37,18 @@ class IncomingMessage {
 
   MessageId id() const { return id_; }
   std::uint64_t total_bytes() const { return total_bytes_; }
-  bool complete() const { return missing_ == 0; }
+  bool complete() const { return arrived_.missing() == 0; }
   Bytes take_payload() { return std::move(payload_); }
 
   /// Makes an entry for a report of what has arrived from segment `from` on, with its bitmap in `bitmap`. Returns
   /// the segment at which the next entry must go on; segment_count() if this was the last.
   std::uint32_t describe(std::uint32_t from, std::span<std::byte> bitmap, StatusEntry& entry) const;
-  /// Segments below this one have all arrived.
-  std::uint32_t first_missing() const { return first_missing_; }
-  /// Whether all has arrived up to the highest segment that has.
-  bool in_order() const { return first_missing_ == seen_; }
-  std::uint32_t segment_count() const { return segment_count_; }
+  const ArrivedSegments& arrived() const { return arrived_; }
+  std::uint32_t segment_count() const { return arrived_.segments(); }
   std::uint16_t segment_bytes() const { return segment_bytes_; }
-  std::uint32_t arrived_segments() const { return segment_count_ - missing_; }
   /// Bytes in segments that have arrived; the last one counts as a full one until it has.
   std::uint64_t arrived_bytes() const {
-    return total_bytes_ - std::min(total_bytes_, std::uint64_t{missing_} * segment_bytes_);
+    return total_bytes_ - std::min(total_bytes_, std::uint64_t{arrived_.missing()} * segment_bytes_);
   }
 
   /// The incomplete blocks of which coded segments have arrived; a report tells how many.
@@ -70,26 +67,23 @@ class IncomingMessage {
   BytesPerSecond arrival_rate() const;
 
  private:
-  bool has(std::uint32_t segment) const { return (words_[segment / 64] >> (segment % 64) & 1u) != 0; }
   void mark(std::uint32_t segment, Instant now);
   std::size_t length_of(std::uint32_t segment) const;
   std::span<std::byte> place_of(std::uint32_t segment);
   bool fits(const SegmentHeader& header) const {
     return header.total_bytes == total_bytes_ && header.segment_bytes == segment_bytes_;
   }
-  std::uint32_t missing_in(std::uint32_t block) const;
+  std::uint32_t missing_in(std::uint32_t block) const {
+    return arrived_.missing_in(layout_.begin(block), layout_.end(block));
+  }
   HeldBlock& held_block(std::uint32_t block);
   void decode_if_enough(std::uint32_t block, Instant now);
 
   MessageId id_;
   std::uint64_t total_bytes_;
   std::uint16_t segment_bytes_;
-  std::uint32_t segment_count_;
   Bytes payload_;
-  std::vector<std::uint64_t> words_;  ///< bit i: segment i has arrived
-  std::uint32_t missing_;
-  std::uint32_t first_missing_ = 0;
-  std::uint32_t seen_ = 0;  ///< 1 + the highest segment that has arrived
+  ArrivedSegments arrived_;
   BlockLayout layout_;
   std::vector<HeldBlock> held_;
   std::vector<std::uint16_t> last_round_;

@@ -49,7 +49,7 @@ constexpr Duration longest_until_told = 100ms;
 
 /// Of what has been sent, as far as it shows.
 bool lacks_nothing_sent(const OpenMessages<IncomingMessage>& messages) {
-  return std::ranges::all_of(messages, &IncomingMessage::in_order);
+  return std::ranges::all_of(messages, &ArrivedSegments::in_order, &IncomingMessage::arrived);
 }
 
 /// Segments go to that peer, and tell what has arrived here.

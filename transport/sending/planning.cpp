@@ -137,17 +137,20 @@ void Planning::plan_leg() {
   if (id.leg == Leg::messages) forecast_ = {};
   const LegForecast leg = config.planner->plan(outline, plans);
   forecast_ += {.duration = leg.duration, .earlier = leg.earlier, .later = leg.later};
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    OutgoingMessage& message = *state_.peers[messages[i].to].outbound.messages.find(id);
-    MessagePlan plan = plans[i];
-    plan.copies = std::clamp(plan.copies, 1, max_copies);
-    plan.coded = plan.coded && state_.rules.codes;
-    if (config.options.find_rate && state_.peers[messages[i].to].echoed.packets == 0)
-      limit_before_answer(message, state_.rate_shown, plan);
-    message.set_plan(plan);
-    const int most = message.plan().coded ? message.blocks().most_transmissions() : message.plan().copies;
-    forecast_.most_copies = std::max(forecast_.most_copies, most);
-  }
+  for (std::size_t i = 0; i < plans.size(); ++i)
+    protect(state_.peers[messages[i].to], plans[i]);
+}
+
+/// The message of this leg to that peer, as was planned, but for what the protocol does not do.
+void Planning::protect(Peer& to, MessagePlan plan) {
+  OutgoingMessage& message = *to.outbound.messages.find(state_.legs.id());
+  plan.copies = std::clamp(plan.copies, 1, max_copies);
+  plan.coded = plan.coded && state_.rules.codes;
+  if (state_.config.options.find_rate && to.echoed.packets == 0)
+    limit_before_answer(message, state_.rate_shown, plan);
+  message.set_plan(plan);
+  const int most = message.plan().coded ? message.blocks().most_transmissions() : message.plan().copies;
+  forecast_.most_copies = std::max(forecast_.most_copies, most);
 }
 
 }  // namespace lbsp::transport

@@ -23,6 +23,7 @@ class Planning {
  private:
   void doubt_losses();
   void share_losses();
+  void protect(Peer& to, MessagePlan plan);
 
   EndpointState& state_;
   LossDoubt doubt_;

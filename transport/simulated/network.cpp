@@ -140,7 +140,7 @@ void SimulatedNetwork::pump(Rank rank) {
       ways_.pool().release(slot);
       break;
     }
-    const auto longest = ways_.send(rank, transmit->to, slot, transmit->bytes, transmit->ecn, now_);
+    const auto longest = ways_.send({rank, transmit->to, slot, transmit->bytes, transmit->ecn}, now_);
     if (longest) from.endpoint.routes().lower(transmit->to, *longest, now_);
   }
   const auto deadline = from.endpoint.next_timeout();

@@ -32,17 +32,18 @@ void Ways::place(Rank size) {
   }
 }
 
-std::optional<std::size_t> Ways::send(Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes, Ecn ecn,
-                                      Instant now) {
+std::optional<std::size_t> Ways::send(const PooledDatagram& datagram, Instant now) {
+  const Rank from = datagram.from;
+  const Rank to = datagram.to;
   const Duration elapsed = now - beginning_;
-  const auto* narrowing = faults_.narrowing(from, to, elapsed, bytes);
+  const auto* narrowing = faults_.narrowing(from, to, elapsed, datagram.bytes);
   const bool near = host_index(from) == host_index(to);
   const bool lost = faults_.cut(from, to, elapsed) || (!near && lost_in_spell(now));
   if (narrowing == nullptr && !lost) {
-    cross(from, to, slot, bytes, ecn, now);
+    cross(datagram, now);
     return std::nullopt;
   }
-  pool_.release(slot);
+  pool_.release(datagram.slot);
   return narrowing != nullptr && narrowing->told ? std::optional(narrowing->bytes) : std::nullopt;
 }
 
@@ -53,20 +54,24 @@ bool Ways::lost_in_spell(Instant now) {
   return static_cast<double>(spell_random_ >> 11) < loss * 0x1p53;
 }
 
-void Ways::cross(Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes, Ecn ecn, Instant now) {
+void Ways::cross(PooledDatagram datagram, Instant now) {
+  const Rank from = datagram.from;
+  const Rank to = datagram.to;
+  Ecn& ecn = datagram.ecn;
   Passages passages;
   if (host_index(from) == host_index(to)) {
     passages.add({now + topology_.local_delay});
-    return line_.send(passages, from, to, slot, bytes, 0, ecn);
+    return line_.send(passages, datagram);
   }
   const auto& uplink = host_of(from).uplink;
   const bool through_links = !one_site(from, to);
-  const auto departure = uplink && through_links ? uplink->send(now, bytes, ecn) : now;
+  const auto departure = uplink && through_links ? uplink->send(now, datagram.bytes, ecn) : now;
   const Duration longer = faults_.longer(now - beginning_);
-  if (departure) passages = links_[static_cast<std::size_t>(from)].send(*departure + longer, to, bytes, ecn);
+  if (departure)
+    passages = links_[static_cast<std::size_t>(from)].send(*departure + longer, to, datagram.bytes, ecn);
   ecn = faults_.left_of(ecn);
   DelayLine& line = host_of(to).downlink && through_links ? before_downlink_ : line_;
-  line.send(passages, from, to, slot, bytes, 0, ecn);
+  line.send(passages, datagram);
 }
 
 Rank Ways::enter_downlink(Instant now) {
@@ -75,7 +80,7 @@ Rank Ways::enter_downlink(Instant now) {
   const auto departure = host_of(entering.to).downlink->send(now, entering.bytes, ecn);
   Passages passages;
   if (departure) passages.add({*departure});
-  line_.send(passages, entering.from, entering.to, entering.slot, entering.bytes, 0, ecn);
+  line_.send(passages, {entering.from, entering.to, entering.slot, entering.bytes, ecn});
   return entering.to;
 }
 

@@ -25,8 +25,7 @@ class Ways {
   const std::vector<std::uint16_t>& hosts() const { return hosts_; }
 
   /// Takes the slot over. The length that the sending host's own system names, if it refuses the datagram as too long.
-  std::optional<std::size_t> send(Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes, Ecn ecn,
-                                  Instant now);
+  std::optional<std::size_t> send(const PooledDatagram& datagram, Instant now);
 
   /// The next event here; `never` if nothing is on its way.
   Instant next() const { return std::min(line_.next(), before_downlink_.next()); }
@@ -48,7 +47,7 @@ class Ways {
   }
   void place(Rank size);
   bool lost_in_spell(Instant now);
-  void cross(Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes, Ecn ecn, Instant now);
+  void cross(PooledDatagram datagram, Instant now);
 
   DatagramPool pool_;
   DelayLine line_{pool_};

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/congestion/product_link.hpp"
 #include "benchmarks/congestion/run_program.hpp"
 #include "lbsp/plan/model_planner.hpp"
 #include "tools/command_line/command_line.hpp"
@@ -26,7 +27,6 @@ namespace {
 using namespace std::chrono_literals;
 using namespace transport;
 
-constexpr double least_queue_bytes = 64 << 10;
 constexpr std::size_t warm_up = 15;
 constexpr std::size_t supersteps = 50;
 constexpr int most_fixed_copies = 3;
@@ -64,12 +64,7 @@ SimulationConfig config_of(const Cell& cell, const ExchangeOptions& redundancy, 
   config.options.find_rate = found;
   config.planner = [=](Rank) { return std::make_unique<plan::ModelPlanner>(redundancy); };
   if (cipher_available(Cipher::aes256_gcm)) config.cipher = Cipher::aes256_gcm;
-  const double product = cell.megabits * 125 * cell.round_trip_ms;
-  const auto link = [&] {
-    return std::make_shared<Bottleneck>(
-        BottleneckSpec{megabits_per_second(cell.megabits),
-                       static_cast<std::uint64_t>(std::max(product, least_queue_bytes))});
-  };
+  const auto link = [&] { return product_link(cell.megabits, cell.round_trip_ms); };
   for (Rank host = 0; host < cell.hosts; ++host)
     config.topology.hosts.push_back({cell.ranks_per_host, link(), link()});
   return config;

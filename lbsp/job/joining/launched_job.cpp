@@ -98,10 +98,10 @@ int run_launched(Channel& channel, const std::function<void(World&)>& program) {
     const auto place = static_cast<std::uint16_t>(members.size());
     members.push_back(std::make_unique<Member>(std::move(exchange), member::tell_over(channel, place),
                                                membership->survival));
-    members.back()->joined_in(start);
+    members.back()->account().joined_in(start);
     if (membership->came) members.back()->come_to(*membership->came);
-    if (membership->welcome.trace) members.back()->trace();
-    members.back()->trace(membership->log);
+    if (membership->welcome.trace) members.back()->account().trace();
+    members.back()->account().trace(membership->log);
   }
   std::vector<Member*> watched;
   watched.reserve(members.size());

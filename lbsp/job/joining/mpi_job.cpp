@@ -76,7 +76,7 @@ int run_rank(MpiSession& mpi, const FrameLines& lines, const std::function<void(
     }
   };
   member::Member member(mpi.exchange(message_ceiling()), tell);
-  if (std::getenv(trace_variable) != nullptr) member.trace();
+  if (std::getenv(trace_variable) != nullptr) member.account().trace();
   const bool succeeded = member.run(program);
   deliver(mpi, lines, frames);
   return succeeded ? 0 : 1;

@@ -139,20 +139,42 @@ Membership enter(Channel& channel, Arrival arrival, SizeKnown size_known) {
   });
 }
 
+namespace {
+
+Survival survival_of(const Welcome& welcome) {
+  return {.outlives_ranks = welcome.options.outlives_ranks,
+          .respawns = welcome.options.newcomer_wait > transport::Duration{0},
+          .hosts_at_once = welcome.survive,
+          .hosts = {},
+          .checkpoint = welcome.checkpoint,
+          .restart = welcome.restart,
+          .host_mtbf = welcome.host_mtbf,
+          .seconds = {}};
+}
+
+/// Where all ranks exchange by UDP. A new process waits here until it has its place.
+void enter_by_udp(Membership& membership, transport::UdpPort port, transport::UdpJob job,
+                  TellMissed tell_missed) {
+  job.newcomer_on = membership.welcome.newcomer_on;
+  if (membership.survival.outlives_ranks) job.on_missed = std::move(tell_missed);
+  membership.survival.hosts = transport::hosts_of_ranks(job);
+  auto exchange = std::make_unique<transport::UdpExchange>(std::move(port), job);
+  if (job.newcomer_on) {
+    membership.came = exchange->take_seat();
+    membership.survival.hosts = membership.came->hosts;
+  }
+  membership.exchanges.push_back(std::move(exchange));
+}
+
+}  // namespace
+
 Membership enter(Arrival arrival, Start start, TellMissed tell_missed) {
   const Welcome& welcome = arrival.welcome;
   const auto size = static_cast<Rank>(start.addresses.size());
   Membership membership{welcome, {}};
   if (welcome.rank >= size) return membership;
   if (welcome.claimed) require_own_address(*welcome.claimed);
-  membership.survival = {.outlives_ranks = welcome.options.outlives_ranks,
-                         .respawns = welcome.options.newcomer_wait > transport::Duration{0},
-                         .hosts_at_once = welcome.survive,
-                         .hosts = {},
-                         .checkpoint = welcome.checkpoint,
-                         .restart = welcome.restart,
-                         .host_mtbf = welcome.host_mtbf,
-                         .seconds = {}};
+  membership.survival = survival_of(welcome);
   std::shared_ptr<transport::PathLog> log;
   if (welcome.trace && welcome.backend == Backend::udp)
     log = std::make_shared<transport::PathLog>(size, welcome.trace_packets);
@@ -169,16 +191,8 @@ Membership enter(Arrival arrival, Start start, TellMissed tell_missed) {
         std::make_unique<transport::MixedExchange>(std::move(*arrival.shared), near, std::move(*arrival.port),
                                                    udp_job(welcome, std::move(start), std::move(log))));
   } else {
-    auto job = udp_job(welcome, std::move(start), std::move(log));
-    job.newcomer_on = welcome.newcomer_on;
-    if (membership.survival.outlives_ranks) job.on_missed = std::move(tell_missed);
-    membership.survival.hosts = transport::hosts_of_ranks(job);
-    auto exchange = std::make_unique<transport::UdpExchange>(std::move(*arrival.port), job);
-    if (welcome.newcomer_on) {
-      membership.came = exchange->take_seat();
-      membership.survival.hosts = membership.came->hosts;
-    }
-    membership.exchanges.push_back(std::move(exchange));
+    enter_by_udp(membership, std::move(*arrival.port), udp_job(welcome, std::move(start), std::move(log)),
+                 std::move(tell_missed));
   }
   return membership;
 }

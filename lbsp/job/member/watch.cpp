@@ -66,16 +66,16 @@ void Watch::run(bool progress) {
 void Watch::pass_on(const Frame& frame, Member& member) {
   switch (frame.kind) {
     case FrameKind::account:
-      return member.report_so_far();
+      return member.account().report_so_far();
     case FrameKind::look:
       // What it says is known since it was asked before.
-      if (member.exchange().progress().waiting && member.awaited().empty())
+      if (member.exchange().progress().waiting && member.held().awaited().empty())
         std::this_thread::sleep_for(to_look);
-      return member.show();
+      return member.account().show();
     case FrameKind::lost:
-      return member.take_notice(from_payload<LossNotice>(frame.payload));
+      return member.held().take_notice(from_payload<LossNotice>(frame.payload));
     case FrameKind::departed:
-      return member.take_departures(ranks_in(frame));
+      return member.held().take_departures(ranks_in(frame));
     default:
       print_error("the launcher speaks out of turn: use the same lbsp everywhere");
       ::_exit(1);
@@ -87,7 +87,7 @@ void Watch::tell_of_missing_states() {
   may_lack_states_ = std::ranges::any_of(members_, lacks);
   for (Member* member : members_) {
     const auto problem = member->missing_states();
-    if (!problem || !member->leads()) continue;
+    if (!problem || !member->held().leads()) continue;
     print_error(*problem);
     may_lack_states_ = false;
   }
@@ -99,9 +99,9 @@ void Watch::tell_progress() {
     Seen& seen = seen_[place];
     Progress progress = exchange.progress();
     const bool stays = progress == std::exchange(seen.last, progress);
-    if (progress.waiting) progress.awaited = members_[place]->awaited();
+    if (progress.waiting) progress.awaited = members_[place]->held().awaited();
     const bool leads =
-        members_[place]->leads() && (!seen.told || progress.supersteps != seen.told->supersteps);
+        members_[place]->held().leads() && (!seen.told || progress.supersteps != seen.told->supersteps);
     if ((!stays && !leads) || seen.told == progress) continue;
     seen.told = progress;
     channel_.send({FrameKind::progress, static_cast<std::uint16_t>(place), to_payload(progress)});

@@ -23,10 +23,7 @@ std::size_t most_records(Rank ranks) {
 
 void Recorder::trace() {
   history_ = History(most_records(exchange_.size()));
-  bytes_to_.assign(static_cast<std::size_t>(exchange_.size()), 0);
-  processor_.emplace(Clock::now());
-  network_thread_read_ = exchange_.network_thread_time();
-  next_look_ = processor_->next_read();
+  traced_.begin_trace(Clock::now());
 }
 
 History Recorder::copy() const {
@@ -81,7 +78,10 @@ void Recorder::begin_sync() {
     }
     in_sync_since_.store(sync_began_.time_since_epoch().count(), std::memory_order_relaxed);
   }
-  if (sync_began_ >= next_look_) look_at_processor();
+  if (traced_.is_time_to_look(sync_began_)) {
+    const Clock::duration stretch = sync_began_ - last_end_;
+    traced_.look_before_sync(sync_began_, stretch, outside_of_calls() + stretch);
+  }
   bytes_sent_ = 0;
   bytes_received_ = 0;
 }
@@ -93,22 +93,22 @@ void Recorder::add_bytes(std::uint64_t sent, std::uint64_t received) {
 
 void Recorder::end_waiting() {
   // The bytes first: so an empty superstep does the same with and without a trace.
-  if (bytes_sent_ + bytes_received_ < bytes_that_take_time || !processor_) return;
-  last_came_ = clock_.now();
-  has_traced_ = true;
+  if (bytes_sent_ + bytes_received_ < bytes_that_take_time || !traces()) return;
+  traced_.note_messages(clock_.now());
 }
 
 void Recorder::end_superstep() {
   close();
   is_unfiled_ = true;
-  if (!has_traced_ && last_end_ < next_look_) {
+  if (!traced_.is_due(last_end_)) {
     in_sync_since_.store(no_sync, std::memory_order_release);
     return;
   }
   const std::lock_guard lock(history_mutex_);
   file();
   in_sync_since_.store(no_sync, std::memory_order_relaxed);
-  trace_superstep();
+  if (const auto traced = traced_.end(sync_began_, last_end_, outside_of_calls()))
+    history_.trace_last(*traced);
 }
 
 void Recorder::end_job() {
@@ -117,67 +117,12 @@ void Recorder::end_job() {
   history_.add_end(figures_of(unfiled_));
   filed_traffic_ = unfiled_.traffic;
   in_sync_since_.store(no_sync, std::memory_order_relaxed);
-  if (!processor_) return;
-  read_network();
-  trace::Figures traced = close_traced();
-  traced.to.clear();  // what no sync has carried out goes nowhere
-  history_.trace_end(traced);
+  if (traces()) history_.trace_end(traced_.end_job(sync_began_, last_end_));
 }
 
 /// Up to the last superstep.
 transport::Duration Recorder::outside_of_calls() const {
   return std::chrono::duration_cast<transport::Duration>(history_.totals().compute);
-}
-
-void Recorder::look_at_processor() {
-  const Clock::duration stretch = sync_began_ - last_end_;
-  without_processor_ = processor_->enter(sync_began_, stretch, outside_of_calls() + stretch);
-  next_look_ = processor_->next_read();
-  if (without_processor_ > transport::Duration{0}) has_traced_ = true;
-  read_network_thread();
-  looks_at_network_ = true;
-}
-
-/// After close().
-void Recorder::trace_superstep() {
-  if (last_end_ >= next_look_) {
-    processor_->leave(last_end_, outside_of_calls());
-    next_look_ = processor_->next_read();
-    read_network_thread();
-    looks_at_network_ = true;
-  }
-  const bool changed = std::exchange(looks_at_network_, false) && read_network();
-  if (changed || has_traced_) history_.trace_last(close_traced());
-}
-
-/// Whether anything has changed.
-bool Recorder::read_network() {
-  const transport::NetworkMeasure measure = exchange_.network();
-  const trace::Network network{measure.loss, measure.round_trip_time, measure.rate, measure.bandwidth};
-  return std::exchange(network_, network) != network;
-}
-
-void Recorder::read_network_thread() {
-  const transport::Duration now = exchange_.network_thread_time();
-  network_thread_ += std::max(now - network_thread_read_, transport::Duration{0});
-  network_thread_read_ = now;
-  if (network_thread_ > transport::Duration{0}) has_traced_ = true;
-}
-
-trace::Figures Recorder::close_traced() {
-  trace::Figures out{.without_processor = without_processor_,
-                     .after_messages = last_came_ > sync_began_ ? last_end_ - last_came_ : Clock::duration{0},
-                     .network_thread = std::exchange(network_thread_, transport::Duration{0}),
-                     .network = network_,
-                     .to = {}};
-  for (std::size_t rank = 0; has_bytes_to_ && rank < bytes_to_.size(); ++rank) {
-    if (bytes_to_[rank] == 0) continue;
-    out.to.push_back({static_cast<Rank>(rank), bytes_to_[rank]});
-    bytes_to_[rank] = 0;
-  }
-  has_bytes_to_ = has_traced_ = false;
-  without_processor_ = transport::Duration{0};
-  return out;
 }
 
 void Recorder::close() {

@@ -6,11 +6,10 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
-#include <vector>
 
 #include "lbsp/superstep/recording/quick_clock.hpp"
+#include "lbsp/superstep/recording/traced_superstep.hpp"
 #include "lbsp/trace/history.hpp"
-#include "lbsp/trace/processor_time.hpp"
 #include "transport/exchange.hpp"
 
 namespace lbsp::superstep {
@@ -20,14 +19,14 @@ namespace lbsp::superstep {
 class Recorder {
  public:
   explicit Recorder(transport::Exchange& exchange)
-      : exchange_(exchange), filed_traffic_(exchange.counters()) {}
+      : exchange_(exchange), filed_traffic_(exchange.counters()), traced_(exchange) {}
 
   /// When the last superstep ended; at first, when the first one began.
   std::chrono::steady_clock::time_point last_end() const { return last_end_; }
 
   /// Keeps from here on what a trace has, too. Before the first superstep.
   void trace();
-  bool traces() const { return processor_.has_value(); }
+  bool traces() const { return traced_.traces(); }
 
   const History& history();
   /// For another thread, which may ask at any time.
@@ -50,11 +49,7 @@ class Recorder {
   /// Those to them or from them, whichever are more.
   std::uint64_t bytes_of_last_sync() const { return std::max(bytes_sent_, bytes_received_); }
   /// Of them, those to another rank. Counts in a trace only.
-  void add_bytes_to(Rank rank, std::uint64_t bytes) {
-    if (!traces()) return;
-    bytes_to_[static_cast<std::size_t>(rank)] += bytes;
-    has_bytes_to_ = has_traced_ = true;
-  }
+  void add_bytes_to(Rank rank, std::uint64_t bytes) { traced_.add_bytes_to(rank, bytes); }
   /// All messages of one leg have come.
   void end_waiting();
   /// The sync that began last is done.
@@ -79,12 +74,7 @@ class Recorder {
   void close();
   SuperstepFigures figures_of(const Closed& superstep) const;
   void file();
-  trace::Figures close_traced();
   transport::Duration outside_of_calls() const;
-  void look_at_processor();
-  void trace_superstep();
-  bool read_network();
-  void read_network_thread();
 
   transport::Exchange& exchange_;
   QuickClock clock_;
@@ -103,19 +93,7 @@ class Recorder {
   transport::TrafficCounters filed_traffic_;  ///< that is in the history
   std::uint64_t bytes_sent_ = 0;
   std::uint64_t bytes_received_ = 0;
-
-  std::optional<trace::ProcessorTime> processor_;  ///< none: no trace is kept
-  transport::Duration without_processor_{0};       ///< before the sync that began last
-  /// From then on a trace reads more than the time. Never without one: an empty superstep takes as long with a trace.
-  Clock::time_point next_look_ = Clock::time_point::max();
-  trace::Network network_;
-  transport::Duration network_thread_read_{0};  ///< processor time of the network's thread, as read last …
-  transport::Duration network_thread_{0};       ///< … and what of it is in no superstep yet
-  Clock::time_point last_came_;                 ///< only of messages that take time to read
-  std::vector<std::uint64_t> bytes_to_;         ///< by rank
-  bool has_bytes_to_ = false;
-  bool has_traced_ = false;        ///< there is something to trace of the superstep
-  bool looks_at_network_ = false;  ///< at the end of the superstep
+  TracedSuperstep traced_;
 };
 
 }  // namespace lbsp::superstep

@@ -94,7 +94,7 @@ TEST_F(AssemblyTest, what_contradicts_the_message_changes_nothing) {
   take(2500, 0);
   EXPECT_FALSE(take(segment_of(first, 2600, 1)));
   EXPECT_FALSE(take(segment_of(first, 2500, 1), 999));
-  EXPECT_EQ(message()->arrived_segments(), 1u);
+  EXPECT_EQ(message()->arrived().count(), 1u);
 }
 
 TEST_F(AssemblyTest, a_message_of_the_next_superstep_is_kept_and_ends_no_leg) {
@@ -108,9 +108,9 @@ TEST_F(AssemblyTest, a_message_that_comes_in_shorter_segments_begins_again) {
   take(cut(1000, 0));
   EXPECT_TRUE(take(cut(600, 0), 600));
   EXPECT_EQ(message()->segment_count(), 5u);
-  EXPECT_EQ(message()->arrived_segments(), 1u);
+  EXPECT_EQ(message()->arrived().count(), 1u);
   EXPECT_TRUE(take(cut(1000, 1))) << "of the older cut: it says nothing";
-  EXPECT_EQ(message()->arrived_segments(), 1u);
+  EXPECT_EQ(message()->arrived().count(), 1u);
   EXPECT_EQ(duplicates(), 1u);
 }
 

@@ -19,7 +19,7 @@ TEST_F(ReceivingTest, an_authentic_segment_is_taken_and_entered_in_the_books) {
   EXPECT_EQ(counters().datagrams_rejected, 0u);
   EXPECT_EQ(room_.other.inbound.last_heard, start + 2s);
   EXPECT_EQ(room_.other.inbound.largest, 1000 + data_overhead_bytes - echo_bytes) << "without an echo";
-  EXPECT_EQ(room_.other.inbound.messages.find(first)->arrived_segments(), 1u);
+  EXPECT_EQ(room_.other.inbound.messages.find(first)->arrived().count(), 1u);
 }
 
 TEST_F(ReceivingTest, what_is_not_for_this_rank_and_job_is_dropped_unread) {

@@ -16,7 +16,7 @@ class DelayLineTest : public ::testing::Test {
   void send(ImpairedLink& link, Instant now, std::byte mark) {
     const auto slot = pool_.acquire();
     std::fill(pool_.bytes(slot).begin(), pool_.bytes(slot).end(), mark);
-    line_.send(link, now, 0, 1, slot, 100);
+    line_.send(link, now, {0, 1, slot, 100});
   }
 
   std::byte mark_of(const DelayLine::Arrival& arrival) { return pool_.bytes(arrival.slot)[0]; }

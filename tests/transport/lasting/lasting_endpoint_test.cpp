@@ -67,7 +67,7 @@ TEST(LastingEndpoint, those_that_are_left_go_on_from_a_common_boundary) {
         EXPECT_EQ(change.lost, std::vector<Rank>{lost});
         EXPECT_GE(change.silence, LastingJob::peer_timeout / 2);
         EXPECT_LT(change.agreement, 200ms);
-        EXPECT_EQ(job[slot].size(), size - 1);
+        EXPECT_EQ(job[slot].world().size(), size - 1);
         EXPECT_GT(job.completed(slot), change.boundary + 2);
       });
       expect_one_world(job);
@@ -82,7 +82,7 @@ TEST(LastingEndpoint, one_after_the_other_may_be_lost) {
     job.dead.add(lost);
     job.run_for(1500ms);
   }
-  EXPECT_EQ(job[1].size(), 1);
+  EXPECT_EQ(job[1].world().size(), 1);
   EXPECT_EQ(job.changes(1).size(), 4u);
   EXPECT_FALSE(job.failed(1));
   EXPECT_FALSE(job.wrong());
@@ -118,9 +118,9 @@ TEST(LastingEndpoint, who_is_left_alone_tells_the_round_trip_that_was_measured_b
   job.run_for(1500ms);
   job.dead = {0, 2};
   job.run_for(1500ms);
-  ASSERT_EQ(job[1].size(), 1);
-  EXPECT_GE(job[1].network().round_trip_time, 40ms);
-  EXPECT_LT(job[1].network().round_trip_time, 60ms);
+  ASSERT_EQ(job[1].world().size(), 1);
+  EXPECT_GE(job[1].world().network().round_trip_time, 40ms);
+  EXPECT_LT(job[1].world().network().round_trip_time, 60ms);
 }
 
 TEST(LastingEndpoint, the_smaller_side_of_a_split_ends_and_the_larger_goes_on) {
@@ -132,7 +132,7 @@ TEST(LastingEndpoint, the_smaller_side_of_a_split_ends_and_the_larger_goes_on) {
   job.run_for(3s);
   for (const Slot slot : {0, 1, 2}) {
     EXPECT_FALSE(job.failed(slot));
-    EXPECT_EQ(job[slot].size(), 3);
+    EXPECT_EQ(job[slot].world().size(), 3);
   }
   for (const Slot slot : {3, 4}) {
     ASSERT_TRUE(job.failed(slot));
@@ -161,7 +161,7 @@ TEST(LastingEndpoint, who_slept_through_its_removal_ends_itself) {
   ASSERT_TRUE(job.failed(0));
   EXPECT_EQ(job[0].failure()->kind, Failure::Kind::excluded);
   for (const Slot slot : {1, 2, 3})
-    EXPECT_EQ(job[slot].size(), 3);
+    EXPECT_EQ(job[slot].world().size(), 3);
   expect_one_world(job);
 }
 

@@ -138,8 +138,8 @@ class LastingJob {
     process.finishing = process.completed == supersteps_;
     if (process.finishing) return process.endpoint->begin_finish(now_);
     process.endpoint->hold(process.completed);
-    const auto ranks = static_cast<std::size_t>(process.endpoint->size());
-    const auto own = static_cast<std::size_t>(process.endpoint->rank());
+    const auto ranks = static_cast<std::size_t>(process.endpoint->world().size());
+    const auto own = static_cast<std::size_t>(process.endpoint->world().rank());
     std::vector<Bytes> messages;
     for (std::size_t to = 0; to < ranks; ++to)
       messages.push_back(message(slot, process.completed + 1, (to + ranks - own) % ranks));
@@ -176,7 +176,7 @@ class LastingJob {
     const std::uint64_t superstep = ++process.completed;
     const std::vector<Bytes> messages = process.endpoint->take_messages();
     const bool changed = !process.changes.empty();
-    const auto own = static_cast<std::size_t>(process.endpoint->rank());
+    const auto own = static_cast<std::size_t>(process.endpoint->world().rank());
     for (std::size_t rank = 0; rank < messages.size(); ++rank) {
       const Slot from = changed ? process.changes.back().members[rank] : static_cast<Slot>(rank);
       const std::size_t steps = (own + messages.size() - rank) % messages.size();
@@ -207,7 +207,7 @@ class LastingJob {
       refusals.taken(to);
     }
     for (const auto& change : refusals.take_changes())
-      (*this)[from].ways().note_host_refusal(change.to, change.error, now_);
+      (*this)[from].world().ways().note_host_refusal(change.to, change.error, now_);
     return !refuses;
   }
 

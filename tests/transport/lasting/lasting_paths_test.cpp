@@ -60,7 +60,7 @@ TEST(LastingPaths, a_new_world_begins_with_the_rates_and_lengths_that_were_found
   std::map<Slot, double> rate;
   left.for_each([&](Slot slot) {
     ASSERT_EQ(job.changes(slot).size(), 0u) << slot;
-    rate[slot] = job[slot].network().rate.value;
+    rate[slot] = job[slot].world().network().rate.value;
   });
   EXPECT_LT(rate[0], megabits_per_second(10).value);
   job.dead = {1};
@@ -68,14 +68,14 @@ TEST(LastingPaths, a_new_world_begins_with_the_rates_and_lengths_that_were_found
     job.run_for(1ms);
   ASSERT_EQ(job.changes(0).size(), 1u);
   // Ranks are others now.
-  EXPECT_LE(job[0].ways().datagram_bytes(3), 700u);
-  EXPECT_EQ(job[0].ways().datagram_bytes(2), 1400u);
-  EXPECT_EQ(job[0].ways().datagram_bytes(4), 1400u);
+  EXPECT_LE(job[0].world().ways().datagram_bytes(3), 700u);
+  EXPECT_EQ(job[0].world().ways().datagram_bytes(2), 1400u);
+  EXPECT_EQ(job[0].world().ways().datagram_bytes(4), 1400u);
   job.run_for(100ms);
   // What limits rank 2 is how little comes through to the next one, which is seen anew.
   MemberSet{0, 3}.for_each([&](Slot slot) {
     ASSERT_EQ(job.changes(slot).size(), 1u) << slot;
-    EXPECT_LT(job[slot].network().rate.value, 2.5 * rate[slot]) << slot;
+    EXPECT_LT(job[slot].world().network().rate.value, 2.5 * rate[slot]) << slot;
   });
   job.run_for(20s);
   left.for_each([&](Slot slot) { EXPECT_EQ(job.changes(slot).size(), 1u) << slot; });

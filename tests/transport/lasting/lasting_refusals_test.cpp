@@ -90,10 +90,10 @@ TEST(LastingRefusals, are_told_while_the_members_agree) {
   HostRefusal told;
   for (int i = 0; i < 3000 && told.to.empty(); ++i) {
     job.run_for(1ms);
-    told = job[1].refusal();
+    told = job[1].missing().refusal;
   }
   EXPECT_EQ(told, (HostRefusal{.to = {2}, .error = EPERM}));
-  EXPECT_EQ(job[0].refusal(), HostRefusal{});
+  EXPECT_EQ(job[0].missing().refusal, HostRefusal{});
 }
 
 }  // namespace

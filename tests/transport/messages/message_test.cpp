@@ -45,7 +45,7 @@ TEST(IncomingMessage, is_put_together_in_any_order) {
   IncomingMessage message(header_of(sent, 2));
   carry(sent, message, {2, 0});
   EXPECT_FALSE(message.complete());
-  EXPECT_EQ(message.first_missing(), 1u);
+  EXPECT_EQ(message.arrived().first_missing(), 1u);
   carry(sent, message, {1});
   EXPECT_TRUE(message.complete());
   EXPECT_EQ(message.take_payload(), counting(250));
@@ -88,7 +88,7 @@ TEST(IncomingMessage, describes_all_that_it_has_in_as_many_pieces_as_it_takes) {
   carry(sent, message, {0, 1, 3, 17, 40});
   std::array<std::byte, 2> bitmap{};
   StatusEntry entry;
-  std::uint32_t next = message.first_missing();
+  std::uint32_t next = message.arrived().first_missing();
   std::vector<std::uint32_t> told;
   int pieces = 0;
   while (next < message.segment_count()) {

@@ -65,7 +65,7 @@ class VirtualPath {
       const auto slot = pool_.acquire();
       const auto outgoing = end.poll_transmit(pool_.bytes(slot), now_);
       if (!outgoing) return pool_.release(slot);
-      line_.send(links_[at(from)], now_, from, 1 - from, slot, outgoing->bytes);
+      line_.send(links_[at(from)], now_, {from, 1 - from, slot, outgoing->bytes});
     }
   }
 

@@ -113,15 +113,17 @@ void RankProcess::start(const uv::Process::Spec& spec, const Inherited& inherite
                        control.childs.get(),
                        inherited.shared_memory,
                        inherited.port};
-  process_ = std::make_unique<uv::Process>(loop_, whole, [this](int code, int signal) {
-    exited_ = job::Exited{code, signal, {}, limit_reached_by_child(signal)};
-    if (cut_off_)
-      exited_ = job::Exited{
-          .code = 1, .signal = 0, .problem = {}, .limit = {}};  // nobody is to look for who killed it
-    on_exit_();
-    end_if_all_has_come();
-    if (!ended_) stragglers_.begin();
-  });
+  process_ =
+      std::make_unique<uv::Process>(loop_, whole, [this](int code, int signal) { note_exit(code, signal); });
+}
+
+/// Of one that was cut off nobody is to look for who killed it.
+void RankProcess::note_exit(int code, int signal) {
+  exited_ = cut_off_ ? job::Exited{.code = 1, .signal = 0, .problem = {}, .limit = {}}
+                     : job::Exited{code, signal, {}, limit_reached_by_child(signal)};
+  on_exit_();
+  end_if_all_has_come();
+  if (!ended_) stragglers_.begin();
 }
 
 void RankProcess::give_up_stragglers() {

@@ -61,6 +61,7 @@ class RankProcess {
   };
 
   void start(const uv::Process::Spec& spec, const Inherited& inherited);
+  void note_exit(int code, int signal);
   void read_lines(Output& output);
   void tell_output(Output& output, std::string bytes);
   void tell_partial_line_in_time(Output& output);

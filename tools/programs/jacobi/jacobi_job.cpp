@@ -43,6 +43,24 @@ std::string summarise(const World& world, const GridBlock& grid, const JacobiRes
       command_line::short_number(time.count()), transport::format_duration(sweep, 3));
 }
 
+JacobiResult solve(World& world, GridBlock& grid, const JacobiArguments& arguments) {
+  const std::uint64_t sweeps = arguments.iterations.value_or(sweeps_that_suffice(grid));
+  return algorithms::jacobi(
+      world, grid,
+      {.tolerance = arguments.tolerance_or_none(), .sweeps = sweeps, .check_every = arguments.check_every},
+      arguments.keep);
+}
+
+/// Unless the user has said how many sweeps it is to be.
+void require_convergence(const JacobiResult& result, const JacobiArguments& arguments) {
+  if (result.converged || arguments.iterations) return;
+  throw Error(
+      fmt::format("after {} sweeps a point still changes by {:.3g}, and rounding lets it go no lower: give "
+                  "a larger --tolerance "
+                  "than {:g}, or --iterations",
+                  result.sweeps, result.residual, arguments.tolerance_or_none()));
+}
+
 void verify(World& world, const std::vector<double>& found, std::vector<double> first, const GridBlock& grid,
             const JacobiResult& result, Outcome& outcome) {
   algorithms::jacobi_alone(first, grid.blocks.rows, grid.blocks.columns, result.sweeps);
@@ -72,19 +90,9 @@ Outcome jacobi_job(World& world, const JacobiArguments& arguments) {
   if (arguments.verifies(points, 1)) first = collect_grid(world, grid);
 
   const Seconds begin = world.time();
-  const std::uint64_t sweeps = arguments.iterations.value_or(sweeps_that_suffice(grid));
-  const JacobiResult result = algorithms::jacobi(
-      world, grid,
-      {.tolerance = arguments.tolerance_or_none(), .sweeps = sweeps, .check_every = arguments.check_every},
-      arguments.keep);
+  const JacobiResult result = solve(world, grid, arguments);
   const Seconds time = slowest(world, world.time() - begin);
-  if (!result.converged && !arguments.iterations) {
-    throw Error(
-        fmt::format("after {} sweeps a point still changes by {:.3g}, and rounding lets it go no lower: give "
-                    "a larger --tolerance "
-                    "than {:g}, or --iterations",
-                    result.sweeps, result.residual, arguments.tolerance_or_none()));
-  }
+  require_convergence(result, arguments);
 
   const bool verifies = arguments.verifies(points, static_cast<double>(result.sweeps));
   std::vector<double> solution;

@@ -118,7 +118,7 @@ void RouterCore::take(Instant now, int from, std::size_t bytes) {
   if (passages.size() == 0) return;
   if (outcome.corrupted != 0) packets::waive_checksum(packet, *facts);
   auto& line = downlinks_[static_cast<std::size_t>(*to)] ? before_downlink_ : line_;
-  line.send(passages, from, *to, incoming_, bytes, facts->header_bytes, ecn);
+  line.send(passages, {from, *to, incoming_, bytes, ecn}, facts->header_bytes);
   incoming_ = pool_.acquire();
   note_held();
 }
@@ -129,7 +129,7 @@ void RouterCore::refuse(Instant now, int to, std::span<const std::byte> packet, 
   std::ranges::copy(std::span(refusal.packet).first(refusal.bytes), pool_.bytes(slot).begin());
   Passages at_once;
   at_once.add({now});
-  line_.send(at_once, router_itself, to, slot, refusal.bytes);
+  line_.send(at_once, {router_itself, to, slot, refusal.bytes});
   note_held();
 }
 
@@ -156,7 +156,7 @@ void RouterCore::pass_downlinks(Instant now) {
     } else {
       counters_.pair(arrival.from, arrival.to).downlink_drops.add(1);
     }
-    line_.send(passages, arrival.from, arrival.to, arrival.slot, arrival.bytes);
+    line_.send(passages, {arrival.from, arrival.to, arrival.slot, arrival.bytes});
   }
 }
 

@@ -105,14 +105,15 @@ UdpDriver::UdpDriver(UdpPort port, const UdpJob& job)
       loop_(std::move(port), *this, loop_settings(job, options_)) {
   for (Rank rank = 0; rank < peers_.stations(); ++rank) {
     if (!peers_.has(rank)) continue;
-    if (const auto bytes = longest_datagram(address_of(rank))) endpoint_.ways().limit_route(rank, *bytes);
+    if (const auto bytes = longest_datagram(address_of(rank)))
+      endpoint_.world().ways().limit_route(rank, *bytes);
   }
 }
 
 /// What the system knows to be too long, or has heard of a router (ICMP), is not tried.
 void UdpDriver::limit_to_route(Rank rank, Instant time) {
   if (const auto bytes = longest_datagram(address_of(rank)))
-    endpoint_.ways().limit_datagrams(rank, *bytes, time);
+    endpoint_.world().ways().limit_datagrams(rank, *bytes, time);
 }
 
 void UdpDriver::handle_datagram(std::span<std::byte> datagram, const SocketAddress& from,
@@ -144,16 +145,16 @@ std::optional<Correspondent::Outgoing> UdpDriver::poll_transmit(std::span<std::b
 
 /// An interface or a route takes less than it did.
 void UdpDriver::handle_refusal(Rank to, std::size_t bytes, Instant time) {
-  if (bytes > endpoint_.ways().datagram_bytes(to))
+  if (bytes > endpoint_.world().ways().datagram_bytes(to))
     return;  // one of many that went out before the first refusal
   const auto route = longest_datagram(address_of(to));
   // A system that refuses what its route takes: shorter ones may pass.
   const bool of_route = route && *route < bytes;
-  endpoint_.ways().limit_datagrams(to, of_route ? *route : next_smaller_datagram(bytes), time);
+  endpoint_.world().ways().limit_datagrams(to, of_route ? *route : next_smaller_datagram(bytes), time);
 }
 
 void UdpDriver::before_sending(Instant time) {
-  for (const Rank rank : endpoint_.ways().take_doubtful())
+  for (const Rank rank : endpoint_.world().ways().take_doubtful())
     limit_to_route(rank, time);
   if (endpoint_.failure() && farewell_end_ == never) farewell_end_ = time + longest_farewell;
   if (on_event_) on_event_();
@@ -165,7 +166,7 @@ void UdpDriver::after_sending() {
 }
 
 bool UdpDriver::farewell_over() const {
-  const bool quiet = loop_.idle() && (!endpoint_.failure() || endpoint_.next_timeout() == never);
+  const bool quiet = loop_.outflow().idle() && (!endpoint_.failure() || endpoint_.next_timeout() == never);
   return quiet || now() >= farewell_end_;
 }
 

@@ -33,7 +33,7 @@ class UdpDriver final : private Correspondent {
   bool farewell_over() const;
   /// Begins the end of run().
   void close();
-  UdpLosses losses() const { return {loop_.refused(), loop_.impairment()}; }
+  UdpLosses losses() const { return {loop_.outflow().refused(), loop_.outflow().impairment()}; }
 
   /// How long a failed or closing rank goes on telling the others. Three ABORTs take 20 ms, their way through
   /// a pretended network half its round-trip time.
@@ -47,10 +47,10 @@ class UdpDriver final : private Correspondent {
   Instant next_transmit() const override { return closing_ ? next_timeout() : endpoint_.next_transmit(); }
   std::optional<Outgoing> poll_transmit(std::span<std::byte> buffer, Instant now) override;
   const SocketAddress& address_of(Rank rank) const override { return peers_.of(rank); }
-  void after_receiving(std::uint64_t overflowed) override { endpoint_.note_overflowed(overflowed); }
+  void after_receiving(std::uint64_t overflowed) override { endpoint_.world().note_overflowed(overflowed); }
   void handle_refusal(Rank to, std::size_t bytes, Instant now) override;
   void handle_host_refusal(Rank to, int error, Instant now) override {
-    endpoint_.ways().note_host_refusal(to, error, now);
+    endpoint_.world().ways().note_host_refusal(to, error, now);
   }
   void before_sending(Instant now) override;
   void after_sending() override;

@@ -38,10 +38,14 @@ bool processor_each(const UdpJob& job) {
 IoThread::IoThread(UdpPort port, const UdpJob& job)
     : outcome_({job.rank, static_cast<Rank>(job.addresses.size())}),
       driver_(std::move(port), checked(job)),
+      call_(driver_, outcome_),
       turns_([this] { driver_.loop().stop(); }),
       spin_(processor_each(job), most_looks),
       missed_(job.on_missed) {
-  driver_.on_event([this] { look_for_completion(); });
+  driver_.on_event([this] {
+    missed_.look(driver_.endpoint());
+    call_.look();
+  });
   const BlockedSignals blocked;
   thread_ = start_thread("the network", [this] { run(); });
 }
@@ -56,7 +60,8 @@ IoThread::~IoThread() {
 void IoThread::await_first_answers(Instant until) {
   const Turn turn(*this);
   const auto in_vain = [this] { return outcome_.is_broken() || driver_.endpoint().failure(); };
-  while (!in_vain() && driver_.endpoint().awaits_first_answers() && UdpDriver::now() < until)
+  while (!in_vain() && driver_.endpoint().world().endpoint().awaits_first_answers() &&
+         UdpDriver::now() < until)
     unless_broken([&] { driver_.loop().step(until); });
 }
 
@@ -92,48 +97,6 @@ int IoThread::look_on(int looks) {
   while (vain < looks && !outcome_.over())
     unless_broken([&] { vain = driver_.loop().look() ? 0 : vain + 1; });
   return vain;
-}
-
-void IoThread::look_for_completion() {
-  const LastingEndpoint& endpoint = driver_.endpoint();
-  missed_.look(endpoint);
-  if (endpoint.failure() && !told_ && driver_.farewell_over()) {
-    told_ = true;
-    outcome_.set_told();
-  }
-  if (awaited_ == nullptr) {
-    // The program may ask while what it has handed over is still being sent.
-    outcome_.publish(figures());
-  } else if (endpoint.failure() || endpoint.change()) {
-    complete({}, end_of_world());
-  } else if (awaited_(endpoint)) {
-    complete(awaits_messages_ ? driver_.endpoint().take_messages() : std::vector<Bytes>{}, nullptr);
-  } else if (asked_for_awaited_.load(std::memory_order_relaxed)) {
-    asked_for_awaited_ = false;
-    outcome_.publish_awaited(endpoint.awaited());
-  }
-}
-
-/// What is thrown instead of the messages.
-std::exception_ptr IoThread::end_of_world() {
-  if (!driver_.endpoint().failure())
-    return std::make_exception_ptr(WorldChanged(driver_.endpoint().take_change()));
-  try {
-    throw_failure(*driver_.endpoint().failure());
-  } catch (...) {
-    return std::current_exception();
-  }
-}
-
-void IoThread::complete(std::vector<Bytes> messages, std::exception_ptr error) {
-  awaited_ = nullptr;
-  const LastingEndpoint& endpoint = driver_.endpoint();
-  outcome_.complete(std::move(messages), std::move(error), {endpoint.rank(), endpoint.size()}, figures());
-}
-
-Outcome::Figures IoThread::figures() const {
-  const LastingEndpoint& endpoint = driver_.endpoint();
-  return {endpoint.counters(), endpoint.network(), endpoint.forecast(), driver_.losses()};
 }
 
 void IoThread::run() noexcept {

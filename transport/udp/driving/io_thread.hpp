@@ -11,6 +11,7 @@
 #include "transport/exchange.hpp"
 #include "transport/process/spin_budget.hpp"
 #include "transport/process/thread_clock.hpp"
+#include "transport/udp/driving/awaited_call.hpp"
 #include "transport/udp/driving/driver.hpp"
 #include "transport/udp/driving/missed_news.hpp"
 #include "transport/udp/driving/outcome.hpp"
@@ -38,14 +39,14 @@ class IoThread {
   /// Runs begin(endpoint, now), unless there is no going on in this world. wait() returns when the endpoint is done,
   /// the world has changed, or the endpoint has failed.
   template <class Begin>
-  void start(bool (*done)(const LastingEndpoint&), bool has_messages, Begin begin) {
+  void start(AwaitedCall::Done done, bool has_messages, Begin begin) {
     const Turn turn(*this);
     start_in_turn(done, has_messages, std::move(begin));
   }
   /// Calls `look`, if there is one, now and then.
   std::vector<Bytes> wait(const std::function<void()>& look = {});
   template <class Begin>
-  std::vector<Bytes> call(bool (*done)(const LastingEndpoint&), bool has_messages, Begin begin) {
+  std::vector<Bytes> call(AwaitedCall::Done done, bool has_messages, Begin begin) {
     {
       const Turn turn(*this);
       start_in_turn(done, has_messages, std::move(begin));
@@ -80,7 +81,7 @@ class IoThread {
   }
   /// As Exchange::awaited(). The thread whose turn it is looks when it is asked to.
   std::vector<Rank> awaited_ranks() {
-    asked_for_awaited_ = true;
+    call_.ask_for_awaited();
     return outcome_.awaited();
   }
   /// Of the network's thread.
@@ -103,7 +104,7 @@ class IoThread {
   };
 
   template <class Begin>
-  void start_in_turn(bool (*done)(const LastingEndpoint&), bool has_messages, Begin begin);
+  void start_in_turn(AwaitedCall::Done done, bool has_messages, Begin begin);
   void abort_in_turn(const std::function<void()>& end);
   void drive(const std::function<void()>& look);
   int look_on(int looks);
@@ -113,38 +114,30 @@ class IoThread {
   void break_by_thrown() noexcept;
 
   void run() noexcept;
-  void look_for_completion();
-  std::exception_ptr end_of_world();
-  Outcome::Figures figures() const;
-  void complete(std::vector<Bytes> messages, std::exception_ptr error);
 
-  std::atomic<bool> closing_ = false;            ///< set by the program's thread
-  std::atomic<bool> asked_for_awaited_ = false;  ///< by any thread
+  std::atomic<bool> closing_ = false;  ///< set by the program's thread
 
   Outcome outcome_;
   UdpDriver driver_;
+  AwaitedCall call_;  ///< of the thread whose turn it is
   Turns turns_;
   std::thread thread_;
 
   // Of the thread whose turn it is.
   SpinBudget spin_;
-  bool (*awaited_)(const LastingEndpoint&) = nullptr;  ///< what the program waits for
-  bool awaits_messages_ = false;
-  bool told_ = false;  ///< Outcome::is_told()
   MissedNews missed_;
 };
 
 template <class Begin>
-void IoThread::start_in_turn(bool (*done)(const LastingEndpoint&), bool has_messages, Begin begin) {
+void IoThread::start_in_turn(AwaitedCall::Done done, bool has_messages, Begin begin) {
   unless_broken([&] {
     driver_.loop().act([&] {
       try {
         LastingEndpoint& endpoint = driver_.endpoint();
         if (!endpoint.failure() && !endpoint.change()) begin(endpoint, UdpDriver::now());
-        awaited_ = done;
-        awaits_messages_ = has_messages;
+        call_.begin(done, has_messages);
       } catch (...) {
-        complete({}, std::current_exception());
+        call_.fail(std::current_exception());
       }
     });
   });

@@ -8,12 +8,10 @@ namespace lbsp::transport {
 
 void MissedNews::look(const LastingEndpoint& endpoint) {
   if (!tell_) return;
-  const MemberSet missed = endpoint.missed();
-  HostRefusal refusal = endpoint.refusal();
-  if (missed == missed_ && refusal == refusal_) return;
-  missed_ = missed;
-  refusal_ = std::move(refusal);
-  tell_({.epoch = endpoint.epoch(), .ranks = in_order(missed), .refusal = refusal_});
+  Missing missing = endpoint.missing();
+  if (missing.ranks == told_.ranks && missing.refusal == told_.refusal) return;
+  told_ = std::move(missing);
+  tell_(told_);
 }
 
 }  // namespace lbsp::transport

@@ -3,8 +3,6 @@
 #include <functional>
 #include <utility>
 
-#include "transport/host_refusal.hpp"
-#include "transport/membership/member_set.hpp"
 #include "transport/missing.hpp"
 
 namespace lbsp::transport {
@@ -21,8 +19,7 @@ class MissedNews {
 
  private:
   std::function<void(const Missing&)> tell_;
-  MemberSet missed_;     ///< as told last …
-  HostRefusal refusal_;  ///< … with this
+  Missing told_;  ///< last
 };
 
 }  // namespace lbsp::transport

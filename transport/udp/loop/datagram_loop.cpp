@@ -22,10 +22,9 @@ DatagramLoop::DatagramLoop(UdpPort port, Correspondent& correspondent, Settings 
       correspondent_(correspondent),
       quantum_(settings.quantum),
       socket_(port_.native_handle()),
-      pool_(settings.receive.datagram_bytes),
       received_(port_.native_handle(), settings.receive),
-      batch_(port_.native_handle(), pool_, settings.receive.ecn),
-      link_(std::move(settings.link)) {}
+      outflow_(port_, correspondent, settings.receive.datagram_bytes, settings.receive.ecn,
+               std::move(settings.link)) {}
 
 void DatagramLoop::begin() {
   if (begun_) return;
@@ -63,7 +62,7 @@ bool DatagramLoop::look() {
 
 bool DatagramLoop::sends_within(Duration time) const {
   if (posted_ > 0 || blocked_) return true;
-  const Instant next = std::min(correspondent_.next_transmit(), line_.next());
+  const Instant next = std::min(correspondent_.next_transmit(), outflow_.next());
   return next != never && next <= now() + time;
 }
 
@@ -113,84 +112,28 @@ void DatagramLoop::service() {
 }
 
 void DatagramLoop::transmit() {
-  bool more = !blocked_;
-  for (int turn = 0; more && turn < batches_per_turn; ++turn) {
-    const auto time = now();
-    more = fill_batch(time);
-    if (!batch_.flush()) return wait_writable();
-    more = report_refusals(time) || more;
-  }
-  if (more && !service_posted_) {
+  if (blocked_) return;
+  auto left = Outflow::Left::more;
+  for (int turn = 0; left == Outflow::Left::more && turn < batches_per_turn; ++turn)
+    left = outflow_.send(now());
+  if (left == Outflow::Left::no_room) return wait_writable();
+  if (left == Outflow::Left::more && !service_posted_) {
     service_posted_ = true;
     post([this] { service_posted_ = false; });
   }
 }
 
-// Returns whether there may be more to send now.
-bool DatagramLoop::fill_batch(Instant time) {
-  set_fragments();
-  for (std::size_t polled = 0; polled < SendBatch::most_datagrams; ++polled) {
-    take_due(time);
-    if (batch_.full()) return true;
-    const auto slot = pool_.acquire();
-    const auto outgoing = correspondent_.poll_transmit(pool_.bytes(slot), time);
-    if (!outgoing) {
-      pool_.release(slot);
-      return false;
-    }
-    send_or_hold(slot, *outgoing, time);
-  }
-  take_due(time);
-  return true;
-}
-
-void DatagramLoop::set_fragments() {
-  if (correspondent_.whole() == whole_) return;
-  whole_ = !whole_;
-  allow_fragments(port_.native_handle(), port_.family(), !whole_);
-}
-
-void DatagramLoop::send_or_hold(DatagramPool::Slot slot, const Correspondent::Outgoing& outgoing,
-                                Instant time) {
-  if (outgoing.by_way_of != nullptr) {
-    batch_.add(outgoing.to, *outgoing.by_way_of, slot, outgoing.bytes, outgoing.in_train, outgoing.ecn);
-  } else if (link_) {
-    line_.send(*link_, time, Rank{}, outgoing.to, slot, outgoing.bytes, outgoing.ecn);
-  } else {
-    batch_.add(outgoing.to, correspondent_.address_of(outgoing.to), slot, outgoing.bytes, outgoing.in_train,
-               outgoing.ecn);
-  }
-}
-
-void DatagramLoop::take_due(Instant time) {
-  while (!batch_.full() && line_.next() <= time) {
-    const auto arrival = line_.take();
-    batch_.add(arrival.to, correspondent_.address_of(arrival.to), arrival.slot, arrival.bytes, false,
-               arrival.ecn);
-  }
-}
-
-// Returns whether anything was refused that may now be sent in shorter datagrams.
-bool DatagramLoop::report_refusals(Instant time) {
-  for (const auto& [to, error] : batch_.take_host_refusals())
-    correspondent_.handle_host_refusal(to, error, time);
-  const auto refusals = batch_.take_too_long();
-  for (const auto& [to, bytes] : refusals)
-    correspondent_.handle_refusal(to, bytes, time);
-  return !refusals.empty();
-}
-
 void DatagramLoop::wait_writable() {
   blocked_ = true;
   wait_.for_writing([this] {
-    blocked_ = !batch_.flush();
+    blocked_ = !outflow_.flush();
     if (blocked_) return wait_writable();
     service();
   });
 }
 
 void DatagramLoop::plan(Instant time) {
-  auto next = std::min(std::max(correspondent_.next_timeout(), time + quantum_), line_.next());
+  auto next = std::min(std::max(correspondent_.next_timeout(), time + quantum_), outflow_.next());
   if (blocked_) next = std::max(next, time + blocked_interval);
   // A timer that is set too early costs one look; setting it anew each time would cost a system call.
   if (next < armed_ && !service_posted_) set_timer(next);

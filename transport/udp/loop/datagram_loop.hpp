@@ -5,15 +5,14 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <chrono>
-#include <cstddef>
 #include <optional>
 #include <utility>
 
-#include "transport/impairment/delay_line.hpp"
+#include "transport/impairment/link.hpp"
 #include "transport/udp/batches/receive_batch.hpp"
-#include "transport/udp/batches/send_batch.hpp"
 #include "transport/udp/batches/socket_problem.hpp"
 #include "transport/udp/loop/correspondent.hpp"
+#include "transport/udp/loop/outflow.hpp"
 #include "transport/udp/loop/socket_wait.hpp"
 #include "transport/udp/sockets/port.hpp"
 
@@ -75,11 +74,8 @@ class DatagramLoop {
   boost::asio::io_context& io() { return io_; }
   static Instant now() { return Instant{std::chrono::steady_clock::now().time_since_epoch()}; }
 
-  /// Nothing waits for the socket or is on its way through the impaired link.
-  bool idle() const { return line_.empty() && batch_.empty(); }
-  /// Datagrams that the system did not take.
-  std::uint64_t refused() const { return batch_.refused(); }
-  ImpairmentCounters impairment() const { return link_ ? link_->counters() : ImpairmentCounters{}; }
+  /// What is sent: whether anything is on its way, and what did not get out.
+  const Outflow& outflow() const { return outflow_; }
 
  private:
   using Executor = boost::asio::io_context::executor_type;
@@ -107,11 +103,6 @@ class DatagramLoop {
   bool take_arrivals();
   void service();
   void transmit();
-  bool fill_batch(Instant now);
-  void set_fragments();
-  void send_or_hold(DatagramPool::Slot slot, const Correspondent::Outgoing& outgoing, Instant now);
-  void take_due(Instant now);
-  bool report_refusals(Instant now);
   void wait_writable();
   void plan(Instant now);
   void set_timer(Instant time);
@@ -123,15 +114,11 @@ class DatagramLoop {
   Correspondent& correspondent_;
   Duration quantum_;
   WatchedSocket socket_;
-  DatagramPool pool_;
   ReceiveBatch received_;
-  SendBatch batch_;
-  DelayLine line_{pool_};
-  std::optional<ImpairedLink> link_;
+  Outflow outflow_;
   Instant armed_ = never;  ///< what the timer is set to
   bool blocked_ = false;   ///< the socket takes no more until it is writable
   bool service_posted_ = false;
-  bool whole_ = true;  ///< the socket sends no fragments
   bool begun_ = false;
   int looks_ = 0;  ///< that took something, since it was waited for the socket
   std::atomic<bool> working_ = false;

@@ -44,9 +44,9 @@ TEST(Member, has_not_computed_while_it_stood_still_for_a_change_of_the_world) {
       },
       Survival{.outlives_ranks = true});
   EXPECT_TRUE(member.run([&](World& world) {
-    if (world.change()) member.show();
+    if (world.change()) member.account().show();
     world.sync();
-    member.show();
+    member.account().show();
   }));
   ASSERT_EQ(seen.size(), 2U);
   for (const RankReport& report : seen) {
@@ -75,14 +75,6 @@ TEST(Member, tells_of_each_world_by_itself_that_has_come_while_it_computed) {
   EXPECT_EQ(told[1].epoch, 2U);
   EXPECT_TRUE(told[1].lost.empty());
   EXPECT_EQ(told[1].seated, std::vector<Rank>{1});
-}
-
-/// The thread that tells progress asks, and may do so after the rank has let go of its exchange.
-TEST(Member, leads_as_rank_0_until_it_has_left) {
-  Member member(std::make_unique<ChangingExchange>(0ms), [](FrameKind, const std::string&) {});
-  EXPECT_TRUE(member.leads());
-  member.leave();
-  EXPECT_FALSE(member.leads());
 }
 
 }  // namespace

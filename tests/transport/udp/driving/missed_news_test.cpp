@@ -51,7 +51,7 @@ TEST(MissedNews, are_told_again_when_the_own_host_may_be_the_reason) {
   WhoHearsNobody who;
   who.live_for(1500ms);
   news.look(who.endpoint);
-  who.endpoint.ways().note_host_refusal(2, EPERM, who.now);
+  who.endpoint.world().ways().note_host_refusal(2, EPERM, who.now);
   news.look(who.endpoint);
   ASSERT_EQ(told.size(), 2U);
   EXPECT_EQ(told[1].refusal, (HostRefusal{.to = {2}, .error = EPERM}));
@@ -61,7 +61,7 @@ TEST(MissedNews, are_nobodys_where_nobody_is_to_be_told) {
   MissedNews news({});
   WhoHearsNobody who;
   who.live_for(1500ms);
-  ASSERT_FALSE(who.endpoint.missed().empty());
+  ASSERT_FALSE(who.endpoint.missing().ranks.empty());
   EXPECT_NO_THROW(news.look(who.endpoint));
 }
 
