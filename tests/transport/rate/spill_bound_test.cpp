@@ -2,42 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/transport/start.hpp"
+#include "tests/transport/rate/bursts.hpp"
 
 /// Bursts that spill over a queue of a few datagrams.
 namespace lbsp::transport {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr std::size_t bytes_of_datagram = 1250;
-
-/// What goes to one peer in each round trip, and what arrives.
-struct Bursts {
-  SpillBound::Path path{100ms, {125e6}, bytes_of_datagram, 0, true};
-  SpillBound bound;
-  TrainMark mark{.sent_at = start};
-
-  Bursts() { bound.echoed(mark, path); }
-  /// Whether the bound has changed.
-  bool burst(std::uint64_t sent, std::uint32_t arrived, Duration until_next = 100ms) {
-    mark.packets += sent;
-    mark.arrived += arrived;
-    mark.bytes += sent * bytes_of_datagram;
-    mark.sent_at += until_next;
-    return bound.echoed(mark, path);
-  }
-  bool bursts(int number, std::uint64_t sent, std::uint32_t arrived) {
-    bool changed = false;
-    for (int i = 0; i < number; ++i)
-      changed = burst(sent, arrived) || changed;
-    return changed;
-  }
-  /// Datagrams in a round trip; 0: as many as there are.
-  double bounded() const {
-    return bound.rate() ? bound.rate()->value * seconds(path.round_trip) / bytes_of_datagram : 0;
-  }
-};
 
 TEST(SpillBound, is_the_part_of_the_rate_that_arrived_where_most_was_lost_in_two_round_trips) {
   Bursts path;
@@ -185,89 +156,6 @@ TEST(SpillBound, is_at_least_two_datagrams_in_a_long_round_trip) {
   for (int i = 0; i < 2; ++i)
     path.burst(100, 0, 300ms);
   EXPECT_NEAR(path.bounded(), 2, 1e-9);
-}
-
-/// On a short path: a round is of 5 ms.
-Bursts short_path() {
-  Bursts path;
-  path.path.round_trip = 1ms;
-  path.path.fair = {800 * bytes_of_datagram / 0.005};
-  for (int i = 0; i < 2; ++i)
-    path.burst(800, 40, 5ms);
-  return path;
-}
-
-double in_five_milliseconds(const Bursts& path) {
-  return path.bound.rate() ? path.bound.rate()->value * 0.005 / bytes_of_datagram : 0;
-}
-
-TEST(SpillBound, of_a_short_path_waits_for_five_milliseconds) {
-  Bursts path = short_path();
-  EXPECT_NEAR(in_five_milliseconds(path), 100, 1e-9);
-  EXPECT_TRUE(path.bound.fell());
-  EXPECT_FALSE(path.burst(100, 100, 4ms));
-}
-
-TEST(SpillBound, of_a_short_path_that_was_far_too_high_doubles_again) {
-  Bursts path = short_path();
-  for (int i = 0; i < 2; ++i)
-    path.burst(100, 20, 5ms);
-  EXPECT_NEAR(in_five_milliseconds(path), 20, 1e-9);
-  path.burst(20, 20, 5ms);
-  EXPECT_NEAR(in_five_milliseconds(path), 40, 1e-9);
-  EXPECT_FALSE(path.bound.shown()) << "not what is carried";
-}
-
-/// It doubled to what flooded before, over and over.
-TEST(SpillBound, of_a_short_path_that_was_far_too_high_goes_carefully_near_that) {
-  Bursts path = short_path();
-  for (int i = 0; i < 2; ++i)
-    path.burst(100, 40, 5ms);
-  EXPECT_NEAR(in_five_milliseconds(path), 40, 1e-9);
-  path.burst(40, 40, 5ms);
-  EXPECT_NEAR(in_five_milliseconds(path), 40 * 1.1, 1e-9) << "80 of 100 are more than seven tenths";
-  path.burst(44, 44, 5ms);
-  EXPECT_NEAR(in_five_milliseconds(path), 40 * 1.1 * 1.15, 1e-9);
-}
-
-/// Others flooded the link meanwhile, or have gone.
-TEST(SpillBound, of_a_short_path_has_shown_nothing_where_it_was_too_high_at_unlike_rates) {
-  Bursts path = short_path();
-  for (const int arrived : {70, 36}) {
-    const auto sent = static_cast<std::uint64_t>(in_five_milliseconds(path) + 0.5);
-    for (int i = 0; i < 2; ++i)
-      path.burst(sent, static_cast<std::uint32_t>(arrived), 5ms);
-  }
-  EXPECT_FALSE(path.bound.shown());
-  for (int i = 0; i < 2; ++i)
-    path.burst(36, 22, 5ms);
-  path.burst(22, 22, 5ms);
-  EXPECT_FALSE(path.bound.shown()) << "it fell from 70, then from 36";
-}
-
-/// A bucket forgives the first steps.
-TEST(SpillBound, of_a_short_path_that_was_a_little_too_high_goes_on_by_steps_that_become_larger) {
-  Bursts path = short_path();
-  for (int i = 0; i < 2; ++i)
-    path.burst(100, 70, 5ms);
-  EXPECT_NEAR(in_five_milliseconds(path), 70, 1e-9);
-  path.burst(70, 70, 5ms);
-  EXPECT_NEAR(in_five_milliseconds(path), 70 * 1.03, 1e-9);
-  path.burst(72, 72, 5ms);
-  EXPECT_NEAR(in_five_milliseconds(path), 70 * 1.03 * 1.045, 1e-9);
-  EXPECT_FALSE(path.bound.shown()) << "others may have flooded the link";
-  for (int i = 0; i < 2; ++i)
-    path.burst(100, 75, 5ms);
-  path.burst(100, 100, 5ms);
-  EXPECT_TRUE(path.bound.shown());
-}
-
-/// Short messages with pauses send less in the mean than the bound lets go at once.
-TEST(SpillBound, of_a_short_path_rises_where_something_waits_for_it) {
-  Bursts path = short_path();
-  EXPECT_FALSE(path.burst(20, 20, 5ms));
-  path.bound.held();
-  EXPECT_TRUE(path.burst(20, 20, 5ms));
 }
 
 TEST(SpillBound, does_not_fall_by_what_a_path_loses_itself) {
