@@ -107,7 +107,9 @@ std::vector<std::size_t> PathSizes::begin_trial(std::size_t bytes) {
   on_trial_ = bytes;
   base_known_ = true;  // or will be
   short_ = bytes > small_datagram_bytes ? small_datagram_bytes : min_datagram_bytes;
+  short_asked_ = 0;
   short_answers_ = 0;
+  many_in_a_row_ = false;
   longest_answered_ = 0;
   return further_questions();
 }
@@ -130,7 +132,7 @@ std::vector<std::size_t> PathSizes::further_questions() {
 }
 
 PathSizes::Verdict PathSizes::judge(Instant now) {
-  const bool proved = short_answers_ >= enough_answers;
+  const bool proved = has_enough_answers();
   if (!proved && heard_) {
     if (short_answers_ == 0) short_ = min_datagram_bytes;
     return Verdict::not_proved;
@@ -146,13 +148,19 @@ PathSizes::Verdict PathSizes::judge(Instant now) {
   return Verdict::narrow;
 }
 
+void PathSizes::short_answered() {
+  ++short_answers_;
+  const int on_their_way = short_asked_ - short_answers_;
+  if (short_answers_ >= enough_in_a_row && (on_their_way == 0 || on_their_way == 1)) many_in_a_row_ = true;
+}
+
 bool PathSizes::answered(std::size_t bytes) {
   if (bytes > asked_) return false;
   arrived(bytes);
   short_answered_ = true;
   if (on_trial()) {
     heard_ = true;
-    if (bytes == short_) ++short_answers_;
+    if (bytes == short_) short_answered();
     if (bytes < on_trial_) {
       longest_answered_ = std::max(longest_answered_, bytes);
       return false;

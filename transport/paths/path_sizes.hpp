@@ -24,8 +24,10 @@ namespace lbsp::transport {
 /// A length that seems not to pass (NarrowPath), or a base of which only the short one was answered, is put on
 /// trial. Twelve long and twelve short questions go out in turns, and some of lengths between. One answer to a long
 /// one acquits. If eight short ones are answered and no long one, the path is narrow: where each is lost as easily as
-/// the other, that happens once in 2^8 trials. What is suspected again and again counts as narrow after three trials in
-/// a row of which nothing arrives, as on links that the questions themselves flood.
+/// the other, that happens once in 2^8 trials. On slow links, where answers come before the next questions go out, the
+/// first five short ones are enough if all are answered: with the five long ones before them that happens once in 2^10.
+/// What is suspected again and again counts as narrow after three trials in a row of which nothing arrives, as on links
+/// that the questions themselves flood.
 class PathSizes {
  public:
   /// Begins with `first`, and looks for as much as `ceiling`.
@@ -61,11 +63,14 @@ class PathSizes {
   /// One of these questions goes out, in this datagram.
   void asked_on_trial(std::size_t bytes, std::uint64_t packet) {
     if (bytes < on_trial_) last_short_ = packet;
+    if (bytes == short_) ++short_asked_;
   }
+  /// Whether what is answered convicts if nothing else comes, whatever has not been asked yet.
+  bool has_enough_answers() const { return short_answers_ >= enough_answers || many_in_a_row_; }
   /// Whether there are enough answers, or no more come, but those that are late. `echoed`: 1 + the newest datagram that
   /// is known to have arrived. If few have come, a queue may have dropped most: there is no hurry to ask again.
   bool has_answers(std::uint64_t echoed) const {
-    return short_answers_ >= enough_answers || (2 * short_answers_ >= enough_answers && echoed > last_short_);
+    return has_enough_answers() || (2 * short_answers_ >= enough_answers && echoed > last_short_);
   }
   enum class Verdict { narrow, not_proved, nothing_arrives };
   /// To be called when the answers have had their time. If the path is narrow, in_use() has fallen. If that is not
@@ -93,10 +98,12 @@ class PathSizes {
   static constexpr int questions_on_trial = 12;
   static constexpr int questions_between = 4;
   static constexpr int enough_answers = 8;
+  static constexpr int enough_in_a_row = 5;
   static constexpr int most_in_vain = 3;
 
   void rest(Instant now);
   void search_below(std::size_t too_long, Instant now);
+  void short_answered();
   std::vector<std::size_t> usual(std::size_t most) const;
   std::vector<std::size_t> between(std::size_t most);
 
@@ -117,7 +124,9 @@ class PathSizes {
   std::size_t on_trial_ = 0;          ///< the length on trial; 0: none
   std::size_t short_ = 0;             ///< that of the questions between
   std::uint64_t last_short_ = 0;      ///< the datagram of the last of these
+  int short_asked_ = 0;               ///< of those that it takes most answers of
   int short_answers_ = 0;             ///< to these
+  bool many_in_a_row_ = false;        ///< the first ones were all answered, and no long one
   std::size_t longest_answered_ = 0;  ///< of those that are shorter than what is on trial
   bool heard_ = false;                ///< any answer to the last questions
   int in_vain_ = 0;                   ///< trials in a row of which nothing arrived

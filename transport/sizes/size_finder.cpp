@@ -20,6 +20,8 @@ constexpr std::ptrdiff_t most_answers = 64;
 /// Where a leg sends to more peers than this, only those are asked to which it sends something long: else the questions
 /// of a large job would be most of what it sends, though all its messages are short.
 constexpr std::size_t most_asked_of_short = 64;
+/// For the questions of trials.
+constexpr Duration longest_wait_of_answers = 100ms;
 /// Nobody answers any more, whatever was sent before.
 constexpr Duration longest_patience = 5s;
 
@@ -85,8 +87,7 @@ void SizeFinder::leg_begun(Instant now) {
   if (!state_.rules.cuts_anew) return;
   forget_unanswered(now);
   give_up_or_try_with_a_shorter_one();
-  const std::chrono::duration<double> sending = QuestionWindow::longest_sending;
-  const auto longest = static_cast<std::size_t>(state_.rate.rate().value * sending.count());
+  const auto longest = static_cast<std::size_t>(sent_within(QuestionWindow::longest_sending));
   PeerQuestions questions;
   const bool many = state_.legs.destinations().size() > most_asked_of_short;
   for (const Rank rank : state_.legs.destinations()) {
@@ -175,12 +176,23 @@ bool SizeFinder::take(Peer& from, const SizeHeader& header, std::size_t datagram
   const auto waiting =
       std::ranges::count_if(urgent_, [&](const Job& job) { return job.answer && job.peer == from.rank; });
   if (waiting >= most_answers) return true;
-  urgent_.push_back({.peer = from.rank,
-                     .bytes = datagram_bytes,
-                     .answer = true,
-                     .echo = from.inbound.echo(now),
-                     .at = now});
+  answer({.peer = from.rank,
+          .bytes = datagram_bytes,
+          .answer = true,
+          .echo = from.inbound.echo(now),
+          .at = now});
   return true;
+}
+
+/// Where a rate is low, a trial's questions take seconds, and all ranks may have some at the same time: if answers
+/// waited for all of them, each would judge before it was answered.
+void SizeFinder::answer(const Job& job) {
+  double before = 0;
+  const auto waits_for_it = [&](const Job& other) {
+    if (other.on_trial) before += static_cast<double>(other.bytes);
+    return before <= sent_within(longest_wait_of_answers);
+  };
+  urgent_.insert(std::ranges::find_if_not(urgent_, waits_for_it), job);
 }
 
 void SizeFinder::told(Peer& from, Instant now) {
@@ -210,9 +222,10 @@ bool SizeFinder::asks_on_trial(const Peer& of) const {
   return std::ranges::any_of(urgent_, [&](const Job& job) { return job.on_trial && job.peer == of.rank; });
 }
 
-/// If nothing else of a trial will be told: only what others have overtaken.
+/// If nothing else of a trial will be told, or need be: only what others have overtaken.
 void SizeFinder::judge_soon(Peer& of, Instant now) {
-  if (asks_on_trial(of) || !of.path.sizes.has_answers(of.echoed.packets)) return;
+  const PathSizes& sizes = of.path.sizes;
+  if (!sizes.has_enough_answers() && (asks_on_trial(of) || !sizes.has_answers(of.echoed.packets))) return;
   state_.alarm.bring_forward(of.rank, Timer::size, now + of.reordering(now));
 }
 

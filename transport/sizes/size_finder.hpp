@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <span>
@@ -55,6 +56,10 @@ class SizeFinder {
     Instant at = {};     ///< … when the question came
   };
 
+  /// Bytes, at the rank's rate.
+  double sent_within(Duration time) const {
+    return state_.rate.rate().value * std::chrono::duration<double>(time).count();
+  }
   bool may_ask() const { return !idle_.empty() && fits(idle_.front()); }
   bool fits(const Job& job) const;
   void forget_unanswered(Instant now);
@@ -63,6 +68,7 @@ class SizeFinder {
   const Transmit* next_early(bool idle, std::span<std::byte> buffer, Instant now);
   const Transmit* next(std::deque<Job>& jobs, std::span<std::byte> buffer, Instant now);
   const Transmit& write_size(Peer& to, const Job& job, std::span<std::byte> buffer, Instant now);
+  void answer(const Job& job);
   void ask(Peer& of, const std::vector<std::size_t>& sizes);
   bool asks_on_trial(const Peer& of) const;
   void judge_soon(Peer& of, Instant now);

@@ -87,5 +87,28 @@ TEST(NarrowStart, ends_on_links_so_slow_that_a_question_takes_longer_than_its_an
   }
 }
 
+/// Every rank tries all its paths at the same time, and the questions of one trial take a second and a half.
+TEST(NarrowStart, ends_on_the_slowest_links) {
+  for (const Rank ranks : {2, 3, 4}) {
+    for (const bool found : {false, true}) {
+      for (const double megabits : {0.064, 0.128}) {
+        SimulationConfig config = planned_job(ranks, WanSpec{}, found ? 0 : megabits);
+        config.wan.round_trip_time = 30ms;
+        config.options.find_datagram = true;
+        config.options.datagram_bytes = 1472;
+        config.faults.narrowings.push_back({.bytes = 548});
+        give_links(config, {megabits_per_second(megabits), 20'000});
+        RunningJob job(config, [](Rank, Rank) { return std::size_t{3000}; });
+        SharedTime time;
+        time.add(job);
+        time.run_until([&] { return job.supersteps() > 0; }, config.beginning + 60s);
+        const double to_each_peer = job.seconds(0) * megabits * 1e6 / 8 / (ranks - 1);
+        EXPECT_LT(to_each_peer, ranks < 4 ? 25'000 : 35'000)
+            << "bytes for 3000: " << ranks << " ranks, " << megabits << " Mbit/s, found " << found;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace lbsp::plan

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "tests/transport/sizes/finder_room.hpp"
@@ -83,6 +84,70 @@ TEST_F(SizeTrial, is_over_when_the_system_says_what_the_path_takes) {
   room_.finder.lower(room_.other, 1000, start);
   expect_over();
   EXPECT_EQ(sizes_.in_use(), 1000u);
+}
+
+/// How many short questions of a trial are answered before the path counts as narrow, if none goes out before the last
+/// one has been answered, but for `ahead`, and the one of that number is lost.
+int answers_that_prove(int ahead, int lost) {
+  PathSizes sizes(1472, 1472);
+  sizes.begin_trial(1472);
+  for (int i = 0; i < ahead; ++i)
+    sizes.asked_on_trial(548, 0);
+  int answers = 0;
+  for (int i = 0; !sizes.has_enough_answers(); ++i) {
+    sizes.asked_on_trial(548, 0);
+    if (i == lost) continue;
+    sizes.answered(548);
+    ++answers;
+  }
+  EXPECT_EQ(sizes.judge(start), PathSizes::Verdict::narrow);
+  return answers;
+}
+
+TEST(SizeTrials, five_short_answers_are_enough_if_each_comes_before_the_next_question_but_one) {
+  EXPECT_EQ(answers_that_prove(0, -1), 5);
+  EXPECT_EQ(answers_that_prove(1, -1), 5);
+  EXPECT_EQ(answers_that_prove(2, -1), 8) << "one of them may have been lost";
+  EXPECT_EQ(answers_that_prove(1, 2), 8);
+}
+
+/// What a rank sends that has begun a trial, at this rate, and is then asked.
+AskedSizes asked_on_trial(double megabits) {
+  TrialRoom room(megabits);
+  room.begin_leg(100);
+  room.lose_long(6);
+  room.ask(2, 548, 548);
+  room.ask(1, 548, 548);
+  return room.sent(true);
+}
+
+TEST(SizeTrials, answers_wait_for_no_more_of_their_questions_than_take_a_tenth_of_a_second) {
+  const AskedSizes answers{{2, size_answer_bytes}, {1, size_answer_bytes}};
+  const auto before_answers = [&](double megabits) {
+    const AskedSizes sent = asked_on_trial(megabits);
+    return std::ranges::search(sent, answers).begin() - sent.begin();
+  };
+  EXPECT_EQ(before_answers(0.064), 0);
+  EXPECT_EQ(before_answers(0.2), 3) << "1200, 256 and 548 bytes, which take 80 ms; the next 22 ms more";
+  EXPECT_EQ(before_answers(100), 28) << "all";
+}
+
+TEST(SizeTrials, are_judged_before_all_is_asked_if_what_is_answered_is_enough) {
+  TrialRoom room(0.064);
+  room.begin_leg(100);
+  room.lose_long(6);
+  Bytes buffer(TrialRoom::ceiling);
+  PathSizes& sizes = room.other.path.sizes;
+  for (int i = 0; i < 14; ++i) {
+    const Transmit* asked = room.finder.next_urgent(buffer, start);
+    ASSERT_NE(asked, nullptr);
+    if (asked->bytes == small_datagram_bytes) room.answer(small_datagram_bytes);
+  }
+  room.finder.told(room.other, start);
+  room.finder.judge(room.other, room.other.timers.at(Timer::size));
+  EXPECT_FALSE(sizes.on_trial());
+  EXPECT_EQ(sizes.in_use(), small_datagram_bytes);
+  EXPECT_TRUE(room.sent(true).empty()) << "what has not been asked yet";
 }
 
 }  // namespace
