@@ -47,6 +47,9 @@ void read_body(DatagramKind kind, WireReader& in) {
     case DatagramKind::size:
       reads_back(in, read_size_header);
       return;
+    case DatagramKind::address:
+      reads_back(in, read_address_header);
+      return;
     case DatagramKind::fin:
       reads_back(in, read_echo);
       return;

@@ -41,9 +41,10 @@ Endpoint::Endpoint(EndpointConfig config, Instant now)
       reporting_(state_, writer_, liveness_, *recovery_, granting_),
       sizes_(state_, writer_, *recovery_),
       assembly_(state_),
-      receiving_(state_,
-                 {assembly_, in_flight_, liveness_, *recovery_, farewell_, control_, sizes_, granting_}),
-      outlet_(state_, {control_, reporting_, sending_, sizes_}),
+      addresses_(state_, writer_),
+      receiving_(state_, {assembly_, in_flight_, liveness_, *recovery_, farewell_, control_, sizes_,
+                          granting_, addresses_}),
+      outlet_(state_, {control_, addresses_, reporting_, sending_, sizes_}),
       routes_(state_, {sizes_, *recovery_, liveness_, control_}) {
   set_limits(liveness_, state_, state_.peers.others());
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "transport/bytes.hpp"
+#include "transport/core/address_checks.hpp"
 #include "transport/core/assembly.hpp"
 #include "transport/core/control.hpp"
 #include "transport/core/outlet.hpp"
@@ -87,7 +88,7 @@ class Endpoint {
 
   /// Takes a datagram as it arrived, from any source, and decrypts it in place. One that is not authentic is
   /// counted, dropped and not answered. Returns the rank that it is from, if it is authentic and no later one of
-  /// that rank has come: that rank is where this datagram came from.
+  /// that rank has come: that rank may be where this datagram came from (addresses()).
   std::optional<Rank> handle_datagram(std::span<std::byte> datagram, const Arrival& arrival) {
     look_at_clock(arrival.at);
     state_.lateness.note(arrival.waited, arrival.at);
@@ -100,6 +101,8 @@ class Endpoint {
   /// There it is told, and asked, how long datagrams to a peer may be, and whether the host sends them.
   OwnRoutes& routes() { return routes_; }
   const OwnRoutes& routes() const { return routes_; }
+  /// There it is told that a rank's newest datagram came from another address, and asked whether that rank is there.
+  AddressChecks& addresses() { return addresses_; }
   /// When handle_timeout() must be called, or poll_transmit() again; `never` if nothing happens with time
   /// alone.
   Instant next_timeout() const;
@@ -146,6 +149,7 @@ class Endpoint {
   Reporting reporting_;
   SizeFinder sizes_;
   Assembly assembly_;
+  AddressChecks addresses_;
   Receiving receiving_;
   Outlet outlet_;
   OwnRoutes routes_;

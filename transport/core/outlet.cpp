@@ -7,6 +7,7 @@ namespace lbsp::transport {
 const Transmit* Outlet::next(std::span<std::byte> buffer, Instant now) {
   if (const auto* last_word = from_.control.next(buffer, now)) return last_word;
   if (from_.control.failure()) return nullptr;
+  if (const auto* about_address = from_.addresses.next(buffer, now)) return about_address;
   state_.queue.release(now);
   state_.near_queue.release(now);
   if (const auto* far = next_to_other_hosts(buffer, now)) return far;
@@ -34,6 +35,7 @@ const Transmit* Outlet::next_to_other_hosts(std::span<std::byte> buffer, Instant
 Instant Outlet::next_release() const {
   Instant next = from_.control.next_release();
   if (from_.control.failure()) return next;
+  if (from_.addresses.ready()) return Instant{};
   next = std::min({next, state_.queue.next_release(), state_.near_queue.next_release()});
   if (state_.queue.ready() || from_.sizes.ready()) next = std::min(next, state_.rate.next_release());
   if (state_.near_queue.ready()) next = std::min(next, state_.near_pacer.next_release());

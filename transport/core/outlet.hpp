@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <span>
 
+#include "transport/core/address_checks.hpp"
 #include "transport/core/control.hpp"
 #include "transport/core/reporting.hpp"
 #include "transport/peers/endpoint_state.hpp"
@@ -11,14 +12,15 @@
 
 namespace lbsp::transport {
 
-/// Which of all that waits is sent next, and when: FIN and ABORT at once; then, as the rate allows, questions about
-/// long datagrams that cannot wait, reports, data, and the other questions. What goes to ranks of the same host has a
-/// rate of its own.
+/// Which of all that waits is sent next, and when: FIN, ABORT and questions about addresses at once; then, as the rate
+/// allows, questions about long datagrams that cannot wait, reports, data, and the other questions. What goes to ranks
+/// of the same host has a rate of its own.
 class Outlet {
  public:
   /// Those that have something to send.
   struct Senders {
     Control& control;
+    AddressChecks& addresses;
     Reporting& reporting;
     Sending& sending;
     SizeFinder& sizes;

@@ -86,8 +86,7 @@ bool Receiving::is_for_this_rank(const ClearHeader& header) const {
 bool Receiving::take_body(Peer& from, DatagramKind kind, std::span<const std::byte> body,
                           std::size_t datagram_bytes, Instant now) {
   WireReader in(body);
-  const bool asks_nothing =
-      kind == DatagramKind::fin || kind == DatagramKind::abort || kind == DatagramKind::size;
+  const bool asks_nothing = kind == DatagramKind::fin || kind == DatagramKind::abort || is_question(kind);
   if (!asks_nothing) rooms_.farewell.asked(from.rank, now);
   switch (kind) {
     case DatagramKind::data:
@@ -104,6 +103,8 @@ bool Receiving::take_body(Peer& from, DatagramKind kind, std::span<const std::by
       return take_fin(from, in, now);
     case DatagramKind::abort:
       return take_abort(in, now);
+    case DatagramKind::address:
+      return rooms_.addresses.take(from, in);
     case DatagramKind::view:
     case DatagramKind::knock:
     case DatagramKind::seat:

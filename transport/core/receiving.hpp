@@ -4,6 +4,7 @@
 #include <span>
 
 #include "transport/arrival.hpp"
+#include "transport/core/address_checks.hpp"
 #include "transport/core/assembly.hpp"
 #include "transport/core/control.hpp"
 #include "transport/core/granting.hpp"
@@ -31,6 +32,7 @@ class Receiving {
     Control& control;
     SizeFinder& sizes;
     Granting& granting;
+    AddressChecks& addresses;
   };
 
   Receiving(EndpointState& state, const Rooms& rooms)

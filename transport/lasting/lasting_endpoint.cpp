@@ -100,6 +100,7 @@ std::optional<Station> LastingEndpoint::take_knock(std::span<std::byte> datagram
   const auto from = membership_->take_knock(datagram, now);
   world_.ways().forget(membership_->take_reused());
   if (!from) return std::nullopt;
+  world_.ways().note_knock(*from);
   if (takes_part() && agreeing()) membership_->handle_timeout(now);
   follow(now);
   return from;

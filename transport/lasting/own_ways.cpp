@@ -1,5 +1,7 @@
 #include "transport/lasting/own_ways.hpp"
 
+#include <utility>
+
 namespace lbsp::transport {
 
 void OwnWays::begin_epoch(Endpoint& endpoint, Rank self, Instant now) {
@@ -39,6 +41,17 @@ std::vector<Station> OwnWays::take_doubtful() {
   for (Station& station : doubtful)
     station = names_.station_at(station);
   return doubtful;
+}
+
+void OwnWays::ask_address(Station of, bool anew, Instant now) {
+  if (const auto rank = names_.rank_at(of)) endpoint_->addresses().ask(*rank, anew, now);
+}
+
+std::vector<Station> OwnWays::take_confirmed() {
+  std::vector<Station> confirmed = std::exchange(confirmed_, {});
+  for (const Rank rank : endpoint_->addresses().take_confirmed())
+    confirmed.push_back(names_.station_at(rank));
+  return confirmed;
 }
 
 void OwnWays::note_host_refusal(Station to, int error, Instant now) {

@@ -34,6 +34,8 @@ class OwnWays {
 
   /// Of those of this epoch, by slots.
   HostRefusal refusal() const { return routes_.refusal(names_); }
+  /// That one has knocked, and is where its knock came from.
+  void note_knock(Station from) { confirmed_.push_back(from); }
 
   // For whoever drives it: as Endpoint's.
 
@@ -42,12 +44,17 @@ class OwnWays {
   std::size_t datagram_bytes(Station to) const;
   std::vector<Station> take_doubtful();
   void note_host_refusal(Station to, int error, Instant now);
+  /// As AddressChecks::ask(). Of one that has no rank in this epoch nothing is asked.
+  void ask_address(Station of, bool anew, Instant now);
+  /// Which are at the address that they were asked at.
+  std::vector<Station> take_confirmed();
 
  private:
   const ProcessNames& names_;
   HostRoutes routes_;
   Membership* membership_;
   Endpoint* endpoint_ = nullptr;
+  std::vector<Station> confirmed_ = {};
 };
 
 }  // namespace lbsp::transport

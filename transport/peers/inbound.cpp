@@ -16,7 +16,7 @@ constexpr Duration longest_wait_of_question = std::chrono::seconds{1};
 /// nothing of the path.
 Instant arrived_at(DatagramKind kind, const Arrival& arrival) {
   const Duration waited =
-      kind == DatagramKind::size ? std::min(arrival.waited, longest_wait_of_question) : Duration{0};
+      is_question(kind) ? std::min(arrival.waited, longest_wait_of_question) : Duration{0};
   return arrival.at - std::max(waited, arrival.slept);
 }
 
@@ -35,7 +35,7 @@ bool Inbound::enter(const ClearHeader& header, std::size_t bytes, Duration round
     unanswered += questions;
     loss.newest_arrived(lost + order.given_up(now));
     largest_number = {now, arrived_at(header.kind, arrival), arrival.slept};
-  } else if (header.kind == DatagramKind::size && unanswered > 0) {
+  } else if (is_question(header.kind) && unanswered > 0) {
     --unanswered;
   } else if (order.late(packet, round_trip, now)) {
     loss.late_arrived();

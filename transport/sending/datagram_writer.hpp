@@ -7,6 +7,7 @@
 
 #include "transport/ecn.hpp"
 #include "transport/peers/endpoint_state.hpp"
+#include "transport/whereto.hpp"
 #include "transport/wire/format.hpp"
 
 namespace lbsp::transport {
@@ -19,6 +20,7 @@ struct Transmit {
   /// rank's rate they leave together anyway.
   bool in_train = false;
   Ecn ecn = Ecn::none;  ///< with which it is to go
+  Whereto whereto = Whereto::known;
 };
 
 /// Writes datagrams: numbers them, seals them, and enters them in the books that are kept of what is sent.
@@ -41,14 +43,16 @@ class DatagramWriter {
     seal(to, kind, buffer.first(bytes), now);
     return written_;
   }
-  /// The same for a question whether a datagram of this length arrives. It says nothing of the path or the rate if it
-  /// does not.
+  /// The same for a question whether a datagram of this length arrives, or at this address. It says nothing of the
+  /// path or the rate if it does not.
   template <class WriteBody>
-  const Transmit& write_question(Peer& to, std::span<std::byte> buffer, Instant now, WriteBody write_body) {
-    const std::size_t bytes = fill(to, DatagramKind::size, buffer, write_body);
+  const Transmit& write_question(Peer& to, DatagramKind kind, std::span<std::byte> buffer, Instant now,
+                                 WriteBody write_body, Whereto whereto = Whereto::known) {
+    const std::size_t bytes = fill(to, kind, buffer, write_body);
+    written_.whereto = whereto;
     if (to.outbound.questions < most_questions_before) ++to.outbound.questions;
     state_.rate.pause(now);
-    seal(to, DatagramKind::size, buffer.first(bytes), now);
+    seal(to, kind, buffer.first(bytes), now);
     state_.rate.pause(now);
     return written_;
   }

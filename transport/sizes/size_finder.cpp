@@ -288,7 +288,7 @@ const Transmit& SizeFinder::write_size(Peer& to, const Job& job, std::span<std::
     write(out, SizeHeader{echo, job.answer, static_cast<std::uint16_t>(job.bytes)});
   };
   if (job.answer) return writer_.write(to, DatagramKind::size, buffer, now, write_header);
-  return writer_.write_question(to, buffer, now, [&](WireWriter& out) {
+  return writer_.write_question(to, DatagramKind::size, buffer, now, [&](WireWriter& out) {
     write_header(out);
     const std::size_t rest = job.bytes - out.written() - tag_bytes;
     std::ranges::fill(out.rest().first(rest), std::byte{0});

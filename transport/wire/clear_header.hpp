@@ -29,8 +29,14 @@ enum class DatagramKind : std::uint8_t {
   size = 7,
   view = 8,
   knock = 9,
-  seat = 10
+  seat = 10,
+  address = 11
 };
+
+/// Nothing is missed if these do not arrive: they ask whether something does.
+constexpr bool is_question(DatagramKind kind) {
+  return kind == DatagramKind::size || kind == DatagramKind::address;
+}
 
 struct ClearHeader {
   DatagramKind kind = DatagramKind::data;
@@ -38,7 +44,7 @@ struct ClearHeader {
   Rank destination = 0;
   std::uint16_t job_tag = 0;          ///< below 2^10
   std::uint64_t packet_number = 0;    ///< what is read is its lower part only
-  std::uint8_t questions_before = 0;  ///< of SIZE, directly before this datagram
+  std::uint8_t questions_before = 0;  ///< directly before this datagram (is_question())
 };
 
 inline void write(WireWriter& into, const ClearHeader& header) {
@@ -71,7 +77,7 @@ inline std::optional<ClearHeader> read_clear_header(std::span<const std::byte> d
   header.questions_before = tag_and_questions & most_questions_before;
   header.packet_number = in.get_low(packet_number_bytes);
   const bool known_kind = kind >= static_cast<std::uint8_t>(DatagramKind::data) &&
-                          kind <= static_cast<std::uint8_t>(DatagramKind::seat);
+                          kind <= static_cast<std::uint8_t>(DatagramKind::address);
   if (version_and_kind >> 4 != wire_version || !known_kind) return std::nullopt;
   header.kind = static_cast<DatagramKind>(kind);
   return header;

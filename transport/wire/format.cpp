@@ -173,6 +173,18 @@ std::optional<SizeHeader> read_size_header(WireReader& in) {
   return SizeHeader{*echo, answer == 1, bytes};
 }
 
+void write(WireWriter& out, const AddressHeader& header) {
+  out.put(static_cast<std::uint8_t>(header.answer ? 1 : 0));
+  out.put(header.number);
+}
+
+std::optional<AddressHeader> read_address_header(WireReader& in) {
+  const auto answer = in.get<std::uint8_t>();
+  const auto number = in.get<std::uint32_t>();
+  if (!in.ok() || answer > 1) return std::nullopt;
+  return AddressHeader{answer == 1, number};
+}
+
 void write(WireWriter& out, const FinHeader& header) {
   write(out, header.echo);
   out.put(static_cast<std::uint8_t>(header.heard ? 1 : 0));

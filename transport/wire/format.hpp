@@ -21,8 +21,8 @@
 ///        1  u16  sending rank; where ranks may be lost, the one that it had at first (its slot: LastingEndpoint)
 ///        3  u16  receiving rank, likewise
 ///        5  u16  job tag (high 10 bits): drops most of other jobs' datagrams before any cryptography · how many of
-///                the datagrams just before it, by their numbers, were questions of SIZE (low 6 bits), 63 at most: if
-///                they do not arrive, that is no loss of the path
+///                the datagrams just before it, by their numbers, were questions of SIZE or ADDRESS (low 6 bits), 63
+///                at most: if they do not arrive, that is no loss of the path
 ///        7  u24  the lower part of the packet number: from 0, new for every transmission from this rank to that one.
 ///                The whole number (packet_number.hpp) is the nonce, so it is authenticated too
 ///     sealed body, by kind (below)
@@ -64,6 +64,8 @@
 ///     ACK     12 u32 superstep · 16 u8 leg · 17 u8 0 · 18 u16 round · 20 u32 segment (round recovery only)
 ///     SIZE    12 u8 0: a question, whether a datagram of this length arrives; 1: the answer that one did · 13 u8 0
 ///             · 14 u16 its length: all bytes of UDP payload · then zeros up to that length in a question
+///     ADDRESS no echo: 0 u8 0: a question, whether the receiver is where it goes; 1: the answer that it is · 1 u32 the
+///             question's number, of the sender's choice
 ///     VIEW    no echo: 0 … a view of the members (membership/view_format.hpp). It is sealed under a key of its own and
 ///             counted by itself, so that one epoch's views can be read while the next epoch is under way
 ///     KNOCK   a new process for a lost one's slot asks for it; SEAT: it has got it (both: membership/knock.hpp). Part
@@ -176,6 +178,12 @@ struct SizeHeader {
   std::uint16_t datagram_bytes = 0;
 };
 
+/// A question whether datagrams arrive at an address, or the answer to it.
+struct AddressHeader {
+  bool answer = false;
+  std::uint32_t number = 0;  ///< of the question, which the answer repeats
+};
+
 struct FinHeader {
   Echo echo;
   bool heard = false;  ///< the receiver's FIN has arrived
@@ -208,6 +216,7 @@ void write(WireWriter& out, const StatusHeader& header);
 void write(WireWriter& out, const StatusEntry& entry);
 void write(WireWriter& out, const SegmentAck& ack);
 void write(WireWriter& out, const SizeHeader& header);
+void write(WireWriter& out, const AddressHeader& header);
 void write(WireWriter& out, const FinHeader& header);
 void write(WireWriter& out, const AbortNotice& notice);
 
@@ -221,6 +230,7 @@ std::optional<StatusHeader> read_status_header(WireReader& in);
 std::optional<StatusEntry> read_status_entry(WireReader& in);
 std::optional<SegmentAck> read_segment_ack(WireReader& in);
 std::optional<SizeHeader> read_size_header(WireReader& in);
+std::optional<AddressHeader> read_address_header(WireReader& in);
 std::optional<FinHeader> read_fin_header(WireReader& in);
 std::optional<AbortNotice> read_abort_notice(WireReader& in);
 

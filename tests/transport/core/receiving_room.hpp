@@ -35,9 +35,10 @@ class ReceivingTest : public ::testing::Test {
   Assembly assembly_{room_.state};
   SizeFinder sizes_{room_.state, room_.writer, *room_.recovery};
   Granting granting_{room_.state};
-  Receiving receiving_{
-      room_.state,
-      {assembly_, room_.in_flight, liveness_, *room_.recovery, room_.farewell, control_, sizes_, granting_}};
+  AddressChecks addresses_{room_.state, room_.writer};
+  Receiving receiving_{room_.state,
+                       {assembly_, room_.in_flight, liveness_, *room_.recovery, room_.farewell, control_,
+                        sizes_, granting_, addresses_}};
 };
 
 }  // namespace lbsp::transport::testing

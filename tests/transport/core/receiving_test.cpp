@@ -143,8 +143,9 @@ TEST_F(ReceivingTest, what_is_authentic_and_makes_no_sense_counts_as_received_an
 
 TEST_F(ReceivingTest, what_is_authentic_and_cut_short_counts_as_rejected) {
   std::uint64_t packet = 0;
-  for (const auto kind : {DatagramKind::data, DatagramKind::coded, DatagramKind::status, DatagramKind::ack,
-                          DatagramKind::size, DatagramKind::fin, DatagramKind::abort}) {
+  for (const auto kind :
+       {DatagramKind::data, DatagramKind::coded, DatagramKind::status, DatagramKind::ack, DatagramKind::size,
+        DatagramKind::address, DatagramKind::fin, DatagramKind::abort}) {
     take(sealed(room_.state.config, header(kind, packet++),
                 [](WireWriter& out) { out.put(std::span<const std::byte>(Bytes(3))); }));
     EXPECT_EQ(counters().datagrams_received, packet);

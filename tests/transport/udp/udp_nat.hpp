@@ -25,6 +25,13 @@ class UdpNat {
   using Meddle =
       std::function<void(std::span<std::uint8_t> datagram, const std::function<void(std::size_t)>& again)>;
 
+  /// What the rank sends has been copied, and the copies sent to the others from elsewhere before it is forwarded.
+  using Copy = std::function<void(std::span<const std::uint8_t> datagram, const SocketAddress& to)>;
+  void copy_first(Copy copy) {
+    const std::lock_guard lock(mutex_);
+    copy_ = std::move(copy);
+  }
+
   /// `addresses`: where the ranks really are.
   UdpNat(Rank inside, const std::vector<PeerAddress>& addresses, Meddle meddle = {})
       : inside_(static_cast<std::size_t>(inside)), meddle_(std::move(meddle)), outer_(new_port("127.0.0.1")) {
@@ -105,12 +112,17 @@ class UdpNat {
       ::sendto(through.native_handle(), buffer_.data(), bytes, 0, to.get(), to.length);
     };
     ++count;
+    {
+      const std::lock_guard lock(mutex_);
+      if (copy_ && &count == &outward_) copy_(std::span(buffer_).first(bytes_), to);
+    }
     send(bytes_);
     if (meddle_) meddle_(std::span(buffer_).first(bytes_), send);
   }
 
   std::size_t inside_;
   Meddle meddle_;
+  Copy copy_;
   mutable std::mutex mutex_;
   Port outer_;
   std::vector<SocketAddress> real_;

@@ -1,3 +1,4 @@
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -76,6 +77,36 @@ TEST(Roaming, ranks_of_a_host_find_each_other_where_only_others_can_use_its_addr
     auto one_port = UdpCluster::with_shared_port(2, bind_address);
     run(one_port);
   }
+}
+
+/// What was sent to the rank went to the stranger instead, for good: the first copy moved it.
+TEST(Roaming, who_brings_copies_before_the_rank_itself_does_is_sent_nothing_but_questions) {
+  UdpCluster cluster(2);
+  const auto stranger = UdpPort::bind("127.0.0.1", 0);
+  UdpNat nat(1, cluster.job.addresses);
+  nat.copy_first([&](std::span<const std::uint8_t> datagram, const SocketAddress& to) {
+    ::sendto(stranger.native_handle(), datagram.data(), datagram.size(), 0, to.get(), to.length);
+  });
+  cluster.job.options.peer_timeout = 5s;
+  cluster.adjust = [&](UdpJob& job) {
+    send_through(nat, job);
+    if (job.rank != 1) job.addresses[1] = nat.outer();
+  };
+  const auto begun = std::chrono::steady_clock::now();
+  cluster.run_well([](UdpExchange& exchange) {
+    talk(exchange, 50, 20'000);
+    exchange.finish();
+  });
+  const auto took = std::chrono::steady_clock::now() - begun;
+  std::array<std::uint8_t, 2000> datagram{};
+  std::int64_t questions = 0;
+  for (;; ++questions) {
+    const auto bytes = ::recv(stranger.native_handle(), datagram.data(), datagram.size(), MSG_DONTWAIT);
+    if (bytes < 0) break;
+    EXPECT_LT(bytes, 60) << "messages have 20 kB";
+  }
+  EXPECT_GE(questions, 1);
+  EXPECT_LE(questions, 3 + took / 100ms);
 }
 
 /// The network repeats each datagram from a place of its own, as it was and with a number that is too high.

@@ -38,6 +38,19 @@ TEST(WireFormat, a_question_of_length_stands_byte_by_byte_as_documented) {
   EXPECT_EQ(header->datagram_bytes, 0x0102);
 }
 
+TEST(WireFormat, a_question_about_an_address_stands_byte_by_byte_as_documented) {
+  std::array<std::byte, 5> bytes{};
+  WireWriter out(bytes);
+  write(out, AddressHeader{true, 0x01020304});
+  EXPECT_EQ(out.written(), bytes.size());
+  EXPECT_EQ(values(bytes), (std::vector<int>{1, 4, 3, 2, 1}));
+  WireReader in(bytes);
+  const auto header = read_address_header(in);
+  ASSERT_TRUE(header);
+  EXPECT_TRUE(header->answer);
+  EXPECT_EQ(header->number, 0x01020304U);
+}
+
 TEST(WireFormat, a_report_reads_back_as_written) {
   std::array<std::byte, 100> bytes{};
   const std::array bitmap{std::byte{0b101}, std::byte{0b1}};
@@ -205,7 +218,7 @@ TEST(WireFormat, another_version_or_an_unknown_kind_is_refused) {
   std::array<std::byte, clear_header_bytes> bytes{};
   for (int first = 0; first < 256; ++first) {
     bytes[0] = static_cast<std::byte>(first);
-    EXPECT_EQ(read_clear_header(bytes).has_value(), first >= 0x51 && first <= 0x5a) << first;
+    EXPECT_EQ(read_clear_header(bytes).has_value(), first >= 0x51 && first <= 0x5b) << first;
   }
 }
 

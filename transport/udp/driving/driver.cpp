@@ -70,7 +70,7 @@ StationAddresses resolve_peers(const UdpJob& job, const UdpPort& port) {
     const bool near = !hosts.empty() && hosts[rank] == hosts[static_cast<std::size_t>(job.rank)];
     if (near) peers[rank] = of_neighbour(port, peers[rank]);
   }
-  return StationAddresses(std::move(peers));
+  return StationAddresses(peers);
 }
 
 DatagramLoop::Settings loop_settings(const UdpJob& job, const ExchangeOptions& options) {
@@ -120,8 +120,19 @@ void UdpDriver::handle_datagram(std::span<std::byte> datagram, const SocketAddre
                                 const Arrival& arrival) {
   if (shared_.takes(datagram, from, arrival.ecn)) return;
   const auto station = endpoint_.handle_datagram(datagram, arrival);
-  if (!station || shared_.has_handed_on(from)) return;
-  if (peers_.follow(*station, from)) limit_to_route(*station, arrival.at);
+  if (station && !shared_.has_handed_on(from)) came_from(from, *station, arrival.at);
+}
+
+void UdpDriver::came_from(const SocketAddress& address, Station station, Instant time) {
+  using From = StationAddresses::From;
+  OwnWays& ways = endpoint_.world().ways();
+  const From from = peers_.heard(station, address);
+  if (from == From::first) limit_to_route(station, time);
+  if (from == From::elsewhere || from == From::asked)
+    ways.ask_address(station, from == From::elsewhere, time);
+  for (const Station there : ways.take_confirmed()) {
+    if (peers_.move(there)) limit_to_route(there, time);
+  }
 }
 
 void UdpDriver::handle_timeout(Instant time) {
@@ -140,7 +151,9 @@ std::optional<Correspondent::Outgoing> UdpDriver::poll_transmit(std::span<std::b
   while (transmit && !peers_.has(transmit->to))
     transmit = endpoint_.poll_transmit(buffer, time);
   if (!transmit) return std::nullopt;
-  return Outgoing{transmit->to, transmit->bytes, transmit->in_train, transmit->ecn};
+  Outgoing outgoing{transmit->to, transmit->bytes, transmit->in_train, transmit->ecn};
+  if (transmit->whereto != Whereto::known) outgoing.by_way_of = &peers_.of(transmit->to, transmit->whereto);
+  return outgoing;
 }
 
 /// An interface or a route takes less than it did.

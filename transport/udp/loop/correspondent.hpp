@@ -21,7 +21,7 @@ class Correspondent {
     std::size_t bytes = 0;
     bool in_train = false;  ///< it may be lost together with its neighbours, for speed
     Ecn ecn = Ecn::none;
-    /// On this host: it goes there instead, and no network is pretended on the way.
+    /// It goes there instead, and no network is pretended on the way: on this host, or a question about an address.
     const SocketAddress* by_way_of = nullptr;
   };
 

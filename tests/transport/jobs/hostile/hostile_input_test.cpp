@@ -89,8 +89,8 @@ TEST_F(HostileInput, authentic_nonsense_is_rejected_and_allocates_nothing) {
 }
 
 TEST_F(HostileInput, authentic_random_bodies_of_every_kind_do_no_harm) {
-  constexpr DatagramKind kinds[] = {DatagramKind::data, DatagramKind::status, DatagramKind::ack,
-                                    DatagramKind::coded, DatagramKind::size};
+  constexpr DatagramKind kinds[] = {DatagramKind::data,  DatagramKind::status, DatagramKind::ack,
+                                    DatagramKind::coded, DatagramKind::size,   DatagramKind::address};
   std::uint32_t state = 1;
   const auto next = [&] { return state = state * 1664525u + 1013904223u; };
   for (std::uint64_t packet = 1000; packet < 21000; ++packet) {
