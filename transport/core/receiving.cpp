@@ -1,5 +1,6 @@
 #include "transport/core/receiving.hpp"
 
+#include <chrono>
 #include <fmt/format.h>
 #include <new>
 
@@ -146,7 +147,10 @@ bool Receiving::take_report(Peer& from, WireReader& in, Instant now) {
   // Before the echo, or the rank would look for a bound where its peer has one. Of one that others have overtaken, the
   // grant is an old one.
   if (from.inbound.newest_at == now) rooms_.in_flight.granted(from, *header, now);
+  const std::uint64_t echoed = from.echoed.packets;
   rooms_.in_flight.echoed(from, header->echo, now);
+  if (from.echoed.packets > echoed)
+    from.answers.told(std::chrono::microseconds{header->echo.hold_microseconds});
   rooms_.liveness.take_statement(from, *header, now);
   rooms_.in_flight.told(from, *header, now);
   if (!rooms_.recovery.report_arrived(from, *header, in, now)) return false;

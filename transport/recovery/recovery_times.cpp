@@ -47,6 +47,9 @@ constexpr double bytes_to_tell_of = 1600;
 /// But no later: a sender that hears nothing cannot tell a slow path from a cut one.
 constexpr Duration longest_until_told = 100ms;
 
+/// The next report may be held for longer than the last ones.
+constexpr int most_of_usual_hold = 2;
+
 /// Of what has been sent, as far as it shows.
 bool lacks_nothing_sent(const OpenMessages<IncomingMessage>& messages) {
   return std::ranges::all_of(messages, &IncomingMessage::in_order);
@@ -72,11 +75,20 @@ Duration time_for_news(const Peer& from) {
   return std::min(std::chrono::duration_cast<Duration>(slow * part), longest_until_told);
 }
 
-/// At a low rate the peer's answer waits for its turn among its reports and for the datagram that is leaving
-/// there, longer than a peer that has all may hold it.
+/// What goes to that peer fits into small datagrams: to send it once too often costs little.
+bool is_short(const OpenMessages<OutgoingMessage>& messages) {
+  return std::ranges::all_of(messages, [](const OutgoingMessage& message) {
+    return message.total_bytes() <= small_datagram_bytes - data_overhead_bytes;
+  });
+}
+
+/// At a low rate the peer's answer may wait for its turn among its reports and for the datagram that is leaving there,
+/// longer than a peer that has all may hold it. Its last answers show whether it does.
 Duration probe_timeout(const EndpointState& state, const Peer& to) {
   const auto datagram_bytes = static_cast<double>(to.path.sizes.in_use());
-  const Duration turn = state.reports.round() + state.rate.rate().time_for(datagram_bytes);
+  Duration turn = state.reports.round() + state.rate.rate().time_for(datagram_bytes);
+  const auto usual = to.answers.most();
+  if (usual && is_short(to.outbound.messages)) turn = std::min(turn, most_of_usual_hold * *usual);
   const Duration held = to.path.times.acknowledgement_delay();
   return to.path.times.probe_timeout() + std::max(turn - held, Duration{0});
 }

@@ -100,6 +100,27 @@ TEST(ReceiverDriven, a_probe_sends_the_first_and_the_last_segment_that_are_not_a
   EXPECT_THAT(room.repairs(), IsEmpty()) << "both are queued";
 }
 
+/// At 1 Mbit/s reports to 19 peers take 0.12 s. This one does not hold them as long.
+TEST(ReceiverDriven, a_peer_that_has_answered_soon_is_not_waited_for_as_long_as_one_that_may_answer_all) {
+  EndpointConfig config = config_of(20);
+  config.options.rate = megabits_per_second(1);
+  Room room(config);
+  room.begin_leg(300);
+  room.send();
+  const Instant unknown = room.at(Timer::probe);
+  EXPECT_GT(unknown, start + 200ms);
+  for (const auto held : {60ms, 3ms}) {
+    room.other.answers.told(held);
+    room.recovery->answer_awaited(room.other, start);
+    EXPECT_LT(room.at(Timer::probe), unknown);
+    EXPECT_GT(room.at(Timer::probe), unknown - 40ms) << "the most of the last ones";
+  }
+  for (int i = 0; i < 20; ++i)
+    room.other.answers.told(3ms);
+  room.recovery->answer_awaited(room.other, start);
+  EXPECT_LT(room.at(Timer::probe), unknown - 110ms);
+}
+
 TEST(ReceiverDriven, probes_come_more_slowly_after_three) {
   Room room;
   room.other.echoed.packets = 1;
