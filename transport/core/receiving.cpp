@@ -63,9 +63,11 @@ const Peer* Receiving::take(std::span<std::byte> datagram, const Arrival& arriva
   const bool gap = from.inbound.enter(*header, datagram.size(), from.path.times.round_trip(), arrival);
   ++state_.counters.datagrams_received;
   const std::uint64_t echoed = from.echoed.packets;
+  const bool measured = from.path.times.measured();
   const bool failed = rooms_.control.failure().has_value();
   if (failed || take_body(from, header->kind, *body, datagram.size(), now))
     --state_.counters.datagrams_rejected;
+  if (!measured && from.path.times.measured()) rooms_.recovery.path_measured(from, now);
   rooms_.in_flight.heard(from, now);
   log_arrival(state_, from, *header, datagram.size(), echoed, now);
   // Of a job that is outlived, whoever does not hear this rank gives it up.
