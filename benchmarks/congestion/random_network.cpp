@@ -68,8 +68,7 @@ void draw_links(Draw& draw, RandomNetwork& network) {
   network.link.exact = false;
   if (!network.link.polices && draw.happens(0.4))
     network.link.bucket_bytes = static_cast<std::uint64_t>(draw.between(1600, 60'000));
-  if (draw.happens(0.3))
-    network.told_megabits = up / network.ranks_each * (draw.happens(0.5) ? draw.between(0.5, 4) : 1);
+  if (draw.happens(0.3)) network.told_megabits = up * (draw.happens(0.5) ? draw.between(0.5, 4) : 1);
 }
 
 bool sends(Draw& draw, Pattern pattern, int from, int to, int ranks) {

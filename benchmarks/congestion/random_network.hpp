@@ -24,7 +24,7 @@ struct RandomNetwork {
   std::vector<double> up;  ///< Mbit/s, by host
   std::vector<double> down;
   transport::BottleneckSpec link;
-  double told_megabits = 0;  ///< 0: nothing is told
+  double told_megabits = 0;  ///< to each host, for all of its ranks; 0: nothing is told
   std::size_t longest_datagram = 1472;
   Pattern pattern = Pattern::all_to_all;
   Messages messages;

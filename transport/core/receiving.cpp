@@ -1,5 +1,6 @@
 #include "transport/core/receiving.hpp"
 
+#include <chrono>
 #include <fmt/format.h>
 #include <new>
 
@@ -62,9 +63,11 @@ const Peer* Receiving::take(std::span<std::byte> datagram, const Arrival& arriva
   const bool gap = from.inbound.enter(*header, datagram.size(), from.path.times.round_trip(), arrival);
   ++state_.counters.datagrams_received;
   const std::uint64_t echoed = from.echoed.packets;
+  const bool measured = from.path.times.measured();
   const bool failed = rooms_.control.failure().has_value();
   if (failed || take_body(from, header->kind, *body, datagram.size(), now))
     --state_.counters.datagrams_rejected;
+  if (!measured && from.path.times.measured()) rooms_.recovery.path_measured(from, now);
   rooms_.in_flight.heard(from, now);
   log_arrival(state_, from, *header, datagram.size(), echoed, now);
   // Of a job that is outlived, whoever does not hear this rank gives it up.
@@ -147,7 +150,10 @@ bool Receiving::take_report(Peer& from, WireReader& in, Instant now) {
   // Before the echo, or the rank would look for a bound where its peer has one. Of one that others have overtaken, the
   // grant is an old one.
   if (from.inbound.newest_at == now) rooms_.in_flight.granted(from, *header, now);
+  const std::uint64_t echoed = from.echoed.packets;
   rooms_.in_flight.echoed(from, header->echo, now);
+  if (from.echoed.packets > echoed)
+    from.answers.told(std::chrono::microseconds{header->echo.hold_microseconds});
   rooms_.liveness.take_statement(from, *header, now);
   rooms_.in_flight.told(from, *header, now);
   if (!rooms_.recovery.report_arrived(from, *header, in, now)) return false;

@@ -11,8 +11,12 @@ std::uint16_t host_of(const EndpointConfig& config, Rank rank) {
 
 }  // namespace
 
+bool are_on_one_host(const EndpointConfig& config, Rank one, Rank other) {
+  return !config.hosts.empty() && host_of(config, one) == host_of(config, other);
+}
+
 bool is_near(const EndpointConfig& config, Rank other) {
-  return !config.hosts.empty() && host_of(config, config.rank) == host_of(config, other);
+  return are_on_one_host(config, config.rank, other);
 }
 
 Rank ranks_on_own_host(const EndpointConfig& config) {

@@ -43,6 +43,8 @@ struct EndpointConfig {
   std::shared_ptr<PathLog> log = {};  ///< is told what is sent, comes and is lost; none: nobody is
 };
 
+/// Whether these two are known to be on one host.
+bool are_on_one_host(const EndpointConfig& config, Rank one, Rank other);
 /// Whether that rank is known to be on the endpoint's own host.
 bool is_near(const EndpointConfig& config, Rank other);
 /// The ranks of the rank's own host; 1 if hosts are not known.

@@ -24,6 +24,8 @@ class LossRecovery {
   virtual void leg_begun(Instant now) = 0;
   /// Data for this peer went out, or must wait until less is in flight: its answer is awaited.
   virtual void answer_awaited(Peer& from, Instant now) = 0;
+  /// The first round trip to this peer is known.
+  virtual void path_measured(const Peer& to, Instant now) = 0;
 
   /// A segment has been put in its place, or had arrived before.
   virtual void segment_arrived(Peer& from, const SegmentHeader& header, Instant now) = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "transport/peers/answer_hold.hpp"
 #include "transport/peers/endpoint_config.hpp"
 #include "transport/peers/inbound.hpp"
 #include "transport/peers/outbound.hpp"
@@ -55,6 +56,7 @@ struct Peer {
   PeerPath path;
   Outbound outbound;
   Echoed echoed;
+  AnswerHold answers = {};
   Inbound inbound;
   ReportState report;
   Wait wait;

@@ -18,6 +18,7 @@ class PaperRounds final : public LossRecovery {
 
   void leg_begun(Instant now) override;
   void answer_awaited(Peer&, Instant) override {}
+  void path_measured(const Peer&, Instant) override {}
 
   void segment_arrived(Peer& from, const SegmentHeader& header, Instant now) override;
   void datagram_arrived(Peer&, bool, Instant) override {}

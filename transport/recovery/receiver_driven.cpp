@@ -162,7 +162,7 @@ std::optional<AbortNotice> ReceiverDriven::struck(Rank rank, Timer timer, Instan
 void ReceiverDriven::probe(Peer& to, Instant now) {
   to.outbound.flight.probed(to.echoed.packets);
   state_.release_held_back(to);
-  const int copies = to.outbound.probes > 0 && unproven(to) ? 1 : max_copies;
+  const int copies = to.outbound.probes > 0 && unproven(state_, to) ? 1 : max_copies;
   for (OutgoingMessage& message : to.outbound.messages) {
     if (message.acknowledged() || message.first_never_sent() == 0) continue;
     const std::uint32_t first = message.first_unacknowledged();
@@ -182,6 +182,17 @@ void ReceiverDriven::probe(Peer& to, Instant now) {
   ++to.outbound.probes;
   state_.alarm.set(to.rank, Timer::keepalive, keepalive_at(state_, to));
   answer_awaited(to, now);
+}
+
+/// What went to others of its host before that was known waits no longer than if it had been.
+void ReceiverDriven::path_measured(const Peer& to, Instant now) {
+  for (const Rank rank : state_.peers.others()) {
+    Peer& other = state_.peers[rank];
+    if (!unheard(other) || other.timers.at(Timer::probe) == never) continue;
+    if (!are_on_one_host(state_.config, rank, to.rank)) continue;
+    const Duration timeout = time_to_probe(state_, other) + state_.lateness.of(now);
+    state_.alarm.bring_forward(rank, Timer::probe, now + timeout);
+  }
 }
 
 bool ReceiverDriven::awaits_answer(const Peer& from) {

@@ -21,6 +21,7 @@ class ReceiverDriven final : public LossRecovery {
 
   void leg_begun(Instant) override {}
   void answer_awaited(Peer& from, Instant now) override;
+  void path_measured(const Peer& to, Instant now) override;
 
   void segment_arrived(Peer& from, const SegmentHeader& header, Instant now) override;
   void datagram_arrived(Peer& from, bool gap, Instant now) override;

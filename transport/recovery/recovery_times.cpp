@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 
+#include "transport/peers/stand_in.hpp"
 #include "transport/protocol_times.hpp"
 
 namespace lbsp::transport {
@@ -47,6 +48,9 @@ constexpr double bytes_to_tell_of = 1600;
 /// But no later: a sender that hears nothing cannot tell a slow path from a cut one.
 constexpr Duration longest_until_told = 100ms;
 
+/// The next report may be held for longer than the last ones.
+constexpr int most_of_usual_hold = 2;
+
 /// Of what has been sent, as far as it shows.
 bool lacks_nothing_sent(const OpenMessages<IncomingMessage>& messages) {
   return std::ranges::all_of(messages, &ArrivedSegments::in_order, &IncomingMessage::arrived);
@@ -72,13 +76,29 @@ Duration time_for_news(const Peer& from) {
   return std::min(std::chrono::duration_cast<Duration>(slow * part), longest_until_told);
 }
 
-/// At a low rate the peer's answer waits for its turn among its reports and for the datagram that is leaving
-/// there, longer than a peer that has all may hold it.
+/// What goes to that peer fits into small datagrams: to send it once too often costs little.
+bool is_short(const OpenMessages<OutgoingMessage>& messages) {
+  return std::ranges::all_of(messages, [](const OutgoingMessage& message) {
+    return message.total_bytes() <= small_datagram_bytes - data_overhead_bytes;
+  });
+}
+
+/// Whose path tells how long answers of that peer take. What is long may wait in a queue that was not there when the
+/// other path was measured.
+const Peer& teller_of(const EndpointState& state, const Peer& to) {
+  return is_short(to.outbound.messages) ? stand_in_for(to, state) : to;
+}
+
+/// At a low rate the peer's answer may wait for its turn among its reports and for the datagram that is leaving there,
+/// longer than a peer that has all may hold it. Its last answers show whether it does.
 Duration probe_timeout(const EndpointState& state, const Peer& to) {
   const auto datagram_bytes = static_cast<double>(to.path.sizes.in_use());
-  const Duration turn = state.reports.round() + state.rate.rate().time_for(datagram_bytes);
-  const Duration held = to.path.times.acknowledgement_delay();
-  return to.path.times.probe_timeout() + std::max(turn - held, Duration{0});
+  Duration turn = state.reports.round() + state.rate.rate().time_for(datagram_bytes);
+  const Peer& known = teller_of(state, to);
+  const auto usual = known.answers.most();
+  if (usual && is_short(to.outbound.messages)) turn = std::min(turn, most_of_usual_hold * *usual);
+  const Duration held = known.path.times.acknowledgement_delay();
+  return known.path.times.probe_timeout() + std::max(turn - held, Duration{0});
 }
 
 }  // namespace
@@ -87,11 +107,12 @@ bool unheard(const Peer& other) {
   return other.echoed.packets == 0;
 }
 
-bool unproven(const Peer& other) {
-  if (other.path.times.least() > longest_path_to_prove) return false;
+bool unproven(const EndpointState& state, const Peer& other) {
+  const PeerPath& known = teller_of(state, other).path;
+  if (known.times.least() > longest_path_to_prove) return false;
   return std::ranges::any_of(other.outbound.messages, [&](const OutgoingMessage& message) {
     const std::uint64_t longest = std::min<std::uint64_t>(message.segment_bytes(), message.total_bytes());
-    return longest > longer_than_proven * other.path.longest_arrived;
+    return longest > longer_than_proven * known.longest_arrived;
   });
 }
 
@@ -129,13 +150,13 @@ bool report_hardly_tells(const EndpointState& state, const Peer& to, Instant now
 Duration time_to_probe(const EndpointState& state, const Peer& to) {
   const Duration plain = probe_timeout(state, to);
   const std::uint32_t probes = to.outbound.probes;
-  if (unheard(to))
+  if (unheard(teller_of(state, to)))
     return std::min(plain * (1 << std::min(probes, most_unheard_doublings)),
                     std::max(longest_unheard_interval, plain));
   Duration timeout = plain;
   for (std::uint32_t i = probes_before_backoff; i < probes && timeout < longest_probe_interval; ++i)
     timeout += timeout / 2;
-  if (probes > 0 && unproven(to))
+  if (probes > 0 && unproven(state, to))
     timeout = std::max<Duration>(
         timeout, least_unproven_interval * (1 << std::min(probes - 1, most_unproven_doublings)));
   return std::min(timeout, std::max(longest_probe_interval, plain));

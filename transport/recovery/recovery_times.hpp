@@ -11,7 +11,7 @@ namespace lbsp::transport {
 /// Nothing of what went to that peer is known to have arrived.
 bool unheard(const Peer& other);
 /// Nothing nearly as long as what goes to that peer is known to have arrived there, and it is near.
-bool unproven(const Peer& other);
+bool unproven(const EndpointState& state, const Peer& other);
 
 /// So long what is missing may only be late.
 Duration reordering_window(Peer& from, Instant now);
