@@ -24,6 +24,8 @@ constexpr int rounds_before = 2;
 /// Beyond the usual: a bound is too high.
 constexpr double spilled = 0.16;
 constexpr double part_of_own_loss = 0.8;
+/// Than what was sent at first, whatever the bound let go: bursts of a few datagrams lose as much at many rates.
+constexpr double far_lower = 0.125;
 constexpr int rounds_of_own_loss = 6;
 constexpr Duration without_bound = 60s;
 
@@ -129,6 +131,7 @@ bool SpillBound::begin(const Round& round, const Path& path, Instant now) {
     return false;
   }
   const Rules& rules = rules_of(path);
+  first_sent_ = std::max(lossy_rounds_ > 0 ? first_sent_ : 0, round.sent);
   first_loss_ = std::max(lossy_rounds_ > 0 ? first_loss_ : 0, round.loss);
   lossy_.datagrams += round.datagrams;
   if (++lossy_rounds_ < rounds_before || lossy_.datagrams < rules.datagrams_before) return false;
@@ -163,7 +166,8 @@ bool SpillBound::fall(const Round& round, const Path& path, Instant now) {
   Round all = round;
   all.loss = lossy_.lost / lossy_.datagrams;
   lossy_ = {};
-  if (lossy_rounds_ >= rounds_of_own_loss && all.loss > part_of_own_loss * first_loss_) {
+  if (lossy_rounds_ >= rounds_of_own_loss && all.loss > part_of_own_loss * first_loss_ &&
+      round.sent < far_lower * first_sent_) {
     rate_ = 0;
     lossy_rounds_ = 0;
     not_before_ = now + without_bound;

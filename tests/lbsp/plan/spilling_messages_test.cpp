@@ -90,5 +90,19 @@ TEST(SpillingMessages, keep_no_told_rate_that_is_so_high_that_no_train_can_be_ti
   EXPECT_LT(outcome.drops, 0.1) << "0.14 without a bound";
 }
 
+/// What the policer dropped passed for the path's own, and went unbounded for a minute at a time.
+TEST(SpillingMessages, do_not_take_for_the_paths_own_what_a_policer_drops) {
+  SimulationConfig config = planned_job(3, "rtt=50ms", 0);
+  give_links(config, {.rate = megabits_per_second(0.5), .queue_bytes = 8000, .polices = true});
+  RunningJob job(config, [](Rank, Rank) { return std::size_t{8000}; });
+  SharedTime time;
+  time.add(job);
+  run_until(time, start + 30s);
+  const TrafficCounters traffic = job.traffic();
+  EXPECT_LT(part_dropped(config.topology), 0.15) << "0.44 while it did";
+  EXPECT_LT(static_cast<double>(traffic.wire_bytes_sent) / static_cast<double>(traffic.payload_bytes_sent), 2)
+      << "6.1";
+}
+
 }  // namespace
 }  // namespace lbsp::plan

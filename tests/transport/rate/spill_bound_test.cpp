@@ -182,6 +182,16 @@ TEST(SpillBound, ends_where_a_far_lower_rate_loses_as_much) {
   EXPECT_TRUE(path.bursts(150, 1000, 400));
 }
 
+/// What goes in bursts of a few datagrams becomes far less only long after its bound has.
+TEST(SpillBound, does_not_end_before_far_less_is_sent) {
+  Bursts path;
+  path.bursts(2, 100, 40);
+  path.bursts(20, 20, 8);
+  EXPECT_GT(path.bounded(), 0);
+  path.bursts(2, 10, 4);
+  EXPECT_EQ(path.bounded(), 0);
+}
+
 TEST(SpillBound, stays_where_a_lower_rate_loses_less) {
   Bursts path;
   path.bursts(2, 1000, 100);
