@@ -24,8 +24,6 @@ constexpr int rounds_before = 2;
 /// Beyond the usual: a bound is too high.
 constexpr double spilled = 0.16;
 constexpr double part_of_own_loss = 0.8;
-/// Than what was sent at first, whatever the bound let go: bursts of a few datagrams lose as much at many rates.
-constexpr double far_lower = 0.125;
 constexpr int rounds_of_own_loss = 6;
 constexpr Duration without_bound = 60s;
 
@@ -65,6 +63,9 @@ struct SpillBound::Rules {
   double step_after_flood;  ///< from there
   double first_step;        ///< from a bound that was a little too high
   int falls_that_show;      ///< about what is carried
+  /// A part of what was sent at first, whatever the bound let go: if less loses as much, that is the path's own. Bursts
+  /// of a few datagrams lose as much at many rates.
+  double far_lower;
 };
 
 const SpillBound::Rules& SpillBound::rules_of(const Path& path) {
@@ -76,7 +77,8 @@ const SpillBound::Rules& SpillBound::rules_of(const Path& path) {
                                   .bold_part = 0.7,
                                   .step_after_flood = 0.1,
                                   .first_step = 0.03,
-                                  .falls_that_show = 2};
+                                  .falls_that_show = 2,
+                                  .far_lower = 0.25};
   static constexpr Rules on_long{.datagrams_before = 0,
                                  .waiting_shows = false,
                                  .only_floods_hurry = false,
@@ -84,7 +86,8 @@ const SpillBound::Rules& SpillBound::rules_of(const Path& path) {
                                  .bold_part = 0,
                                  .step_after_flood = longest_spill_step,
                                  .first_step = longest_spill_step,
-                                 .falls_that_show = 1};
+                                 .falls_that_show = 1,
+                                 .far_lower = 0.125};
   return path.round_trip < short_path ? on_short : on_long;
 }
 
@@ -167,7 +170,7 @@ bool SpillBound::fall(const Round& round, const Path& path, Instant now) {
   all.loss = lossy_.lost / lossy_.datagrams;
   lossy_ = {};
   if (lossy_rounds_ >= rounds_of_own_loss && all.loss > part_of_own_loss * first_loss_ &&
-      round.sent < far_lower * first_sent_) {
+      round.sent < rules_of(path).far_lower * first_sent_) {
     rate_ = 0;
     lossy_rounds_ = 0;
     not_before_ = now + without_bound;
