@@ -16,7 +16,8 @@ namespace lbsp::transport {
 /// The bound is the part of the rate that arrived, but no less than twice what arrived in a round trip, which is known
 /// to be carried, or than an eighth of the rate, as all may be lost in an outage. It doubles with each round that
 /// arrives, and rises by a quarter once a bound was too high, as two rounds in a row tell that lose a sixth more
-/// than usual. If far less is sent, and as much of it is lost, that is the path's own, and there is no bound for a minute.
+/// than usual. If far less is sent, and as much of it is lost, that is the path's own, and there is no bound for a
+/// minute.
 ///
 /// On a short path rounds are of eight datagrams or 5 ms. There a bound that loses most is far too high, and what
 /// follows doubles again until it is nearly as high; one that was a little too high goes on by small steps that become
