@@ -29,7 +29,7 @@ class StationAddresses {
   const SocketAddress& of(Station station, Whereto whereto = Whereto::known) const {
     const Place& place = places_[static_cast<std::size_t>(station)];
     const bool elsewhere = whereto == Whereto::asked || (whereto == Whereto::newest && place.heard_elsewhere);
-    return elsewhere ? place.asked : place.known;
+    return elsewhere && place.asked.length > 0 ? place.asked : place.known;
   }
 
   /// Where a datagram came from.
@@ -46,7 +46,10 @@ class StationAddresses {
     if (at >= places_.size()) places_.resize(at + 1);
     Place& place = places_[at];
     place.heard_elsewhere = false;
-    if (place.known == from) return From::known;
+    if (place.known == from) {
+      if (place.asked.length > 0) place.asked = {};
+      return From::known;
+    }
     if (place.known.length == 0) {
       place.known = from;
       return From::first;
@@ -56,7 +59,8 @@ class StationAddresses {
     place.asked = from;
     return From::elsewhere;
   }
-  /// It is where it is asked. Returns whether that is news.
+  /// It is where it is asked, or it has knocked from there. Returns whether that is news: not if it was heard where it
+  /// was known to be meanwhile.
   bool move(Station station) {
     Place& place = places_[static_cast<std::size_t>(station)];
     if (place.asked.length == 0) return false;

@@ -32,8 +32,17 @@ TEST(StationAddresses, are_asked_anew_of_each_new_place) {
   addresses.heard(0, at_port(2));
   EXPECT_EQ(addresses.heard(0, at_port(3)), From::elsewhere);
   EXPECT_EQ(addresses.of(0, Whereto::asked), at_port(3));
+}
+
+/// A question may be on its way then.
+TEST(StationAddresses, stay_as_they_are_where_the_newest_datagram_came_from_there) {
+  StationAddresses addresses({at_port(1)});
+  addresses.heard(0, at_port(2));
   EXPECT_EQ(addresses.heard(0, at_port(1)), From::known);
-  EXPECT_EQ(addresses.heard(0, at_port(3)), From::asked);
+  EXPECT_EQ(addresses.of(0, Whereto::asked), at_port(1));
+  EXPECT_FALSE(addresses.move(0));
+  EXPECT_EQ(addresses.of(0), at_port(1));
+  EXPECT_EQ(addresses.heard(0, at_port(2)), From::elsewhere) << "it is asked anew";
 }
 
 /// Whoever asks is answered there.
