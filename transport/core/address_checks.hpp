@@ -17,8 +17,8 @@ namespace lbsp::transport {
 /// question goes nowhere else, and nobody else can read it. So nobody who brings copies of a peer's datagrams, however
 /// fast, has what is sent to that peer sent to himself, or to a third. (Path validation: RFC 9000, section 8.2.)
 ///
-/// A question that is not answered is asked again with later datagrams from there, after ever longer times, so that no
-/// host that was named in vain gets more than one of 50 bytes in a second.
+/// A question that is not answered is asked again with later datagrams from there, after a tenth of a second and then
+/// ever longer times: a host that was named in vain gets one of 31 bytes in a second in the end.
 class AddressChecks {
  public:
   AddressChecks(EndpointState& state, DatagramWriter& writer) : state_(state), writer_(writer) {}

@@ -27,6 +27,7 @@ double seconds_of_shares(Rank hosts, Rank ranks_each, double megabits, const cha
     SharedTime time;
     time.add(job);
     time.run_until([&] { return job.supersteps() >= 40; }, start + 300s);
+    EXPECT_GE(job.supersteps(), 40U) << seed;
     mean += job.mean_seconds(2) / seeds;
   }
   return mean;
