@@ -31,6 +31,11 @@ constexpr double datagrams_of_doubted_loss = 8;
 /// A peer is told its part before a leg if what it knows differs by more.
 constexpr double hardly_different = 0.15;
 
+/// Of the peer's. The way from it may carry shorter ones than the way to it, or is not searched as far.
+std::size_t whole_datagram_of(const Peer& from) {
+  return std::min(from.path.sizes.in_use(), from.inbound.long_arrival.bytes);
+}
+
 double least_awaited_of(const Peer& from) {
   return least_awaited_datagrams * static_cast<double>(from.path.sizes.in_use());
 }
@@ -54,7 +59,7 @@ void Granting::arrived(Peer& from, const SegmentHeader& header, std::size_t data
   add_up(now);
   if (seen != nullptr && may_grant() && all_.lengths >= least_awaited_of(from)) doubt_loss(from);
   if (newest) look_for_first_flood(from, datagram_bytes, now);
-  if (2 * datagram_bytes < from.path.sizes.in_use()) return;
+  if (2 * datagram_bytes < whole_datagram_of(from)) return;
   const bool alone = state_.downlink->seats() == 1;
   const Downlink::Arrival arrival{
       .peer = alone ? from.rank : Rank{state_.config.hosts[static_cast<std::size_t>(from.rank)]},
@@ -75,7 +80,7 @@ Downlink::Context Granting::context_of(const Peer& from) const {
   const bool told = !state_.config.options.find_rate;
   const double most = told ? own_rate(state_.config).value * state_.downlink->seats() * state_.peers.far()
                            : highest_found_rate.value;
-  return {.datagram_bytes = from.path.sizes.in_use(),
+  return {.datagram_bytes = whole_datagram_of(from),
           .usual_loss = from.path.prior.loss,
           .may_begin = may_grant() && from.path.times.least() >= least_granted_path &&
                        all_.awaited >= least_awaited_of(from),

@@ -12,7 +12,10 @@ class CarriedRounds {
   void add(double carried) {
     carried_[rounds_ % carried_.size()] = carried;
     ++rounds_;
+    lately_ = std::max(carried, kept_of_lately * lately_);
   }
+  /// The most, of which each round forgets a little: ten in which less was sent do not hide it.
+  double lately() const { return lately_; }
   /// 0 if there was none.
   double most() const { return std::ranges::max(carried_); }
   double mean() const {
@@ -23,8 +26,11 @@ class CarriedRounds {
   }
 
  private:
+  static constexpr double kept_of_lately = 0.99;
+
   std::array<double, 10> carried_{};
   std::size_t rounds_ = 0;
+  double lately_ = 0;
 };
 
 }  // namespace lbsp::transport

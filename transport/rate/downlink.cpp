@@ -61,9 +61,12 @@ constexpr double still_emptied = 0.25;
 
 /// A link is slow that carries fewer in a round trip. Its queue is full with a few of them, so what the longest of a
 /// round says counts by this part, and as a queue counts what is dropped besides: so much more than is its own loss.
-/// What the most of ten rounds had is then more than it carries.
+/// What the most of ten rounds had is then more than it carries. The longest queue is that of a clump if the link
+/// carried less than this part of what it has carried lately; and as far as delays vary, it is none.
 constexpr double few_datagrams_at_once = 12;
 constexpr double part_of_longest = 0.5;
+constexpr double part_of_busy = 0.9;
+constexpr double kept_of_variation = 0.9;  // from one round to the next
 constexpr double least_drops_on_slow = 0.02;
 constexpr double deviations_on_slow = 0.5;   // standard deviations
 constexpr double after_drops_on_slow = 0.9;  // of the mean
@@ -85,11 +88,12 @@ bool Downlink::arrived(const Arrival& arrival, Instant now) {
     round_->bytes += static_cast<double>(arrival.bytes);
   }
   round_->last = now;
+  bytes_so_far_ += static_cast<double>(arrival.bytes);
   round_->several = round_->several || arrival.peer != round_->first_peer;
   if (arrival.seen == nullptr) return false;
   ++round_->samples;
   round_->longest = std::max(round_->longest, arrival.seen->queue);
-  met_.meet(arrival.path, *arrival.seen);
+  met_.meet(arrival.path, *arrival.seen, {.bytes_so_far = bytes_so_far_, .carried = carried_.lately()});
   round_->datagrams += arrival.seen->datagrams;
   round_->arrived += arrival.seen->arrived;
   const Duration length = std::max(arrival.round_trip / 2, shortest_round);
@@ -122,6 +126,7 @@ void Downlink::judge(const Arrival& last, const Context& context, Instant now) {
   if (!shown.stands && !shown.hidden && !used) return;
   if (drains(shown.mistaken, last.round_trip, context, now)) return;
   carried_.add(shown.coming);
+  if (shown.busy && (shown.hidden || shown.stands)) limited_.add(shown.coming);
   if (shown.hidden || shown.stands) empty_rounds_ = 0;
   if (shown.hidden) {
     rate_ = carried_.most() * most_drained;
@@ -143,16 +148,22 @@ Downlink::Shown Downlink::end_round(const Arrival& last, std::size_t datagram_by
   const double lasted = seconds(now - round.begun);
   const auto datagrams = static_cast<double>(round.datagrams);
   const bool slow = rate_ && carried_.most() * round_trip < few_datagrams_at_once * datagram;
-  const double longest = slow ? part_of_longest * seconds(round.longest) : 0;
+  const double arriving = round.bytes / lasted;
+  const double one_more = counted_datagrams * datagram / round.bytes;
+  const bool busy = arriving * (1 + one_more) >= part_of_busy * (1 - *own_loss_) * carried_.lately();
+  variation_ = std::max(seconds(met_.varied()), kept_of_variation * variation_);
+  const double longest =
+      slow && busy ? part_of_longest * std::max(0.0, seconds(round.longest) - variation_) : 0;
   const Shown shown{.round_trip = round_trip,
                     .lasted = lasted,
                     .queue = std::max(seconds(met_.least()), longest),
                     .mistaken = seconds(met_.mistaken()),
-                    .arriving = round.bytes / lasted,
-                    .one_more = counted_datagrams * datagram / round.bytes,
+                    .arriving = arriving,
+                    .one_more = one_more,
                     .datagrams = datagrams,
                     .loss = 1 - static_cast<double>(round.arrived) / datagrams,
-                    .slow = slow};
+                    .slow = slow,
+                    .busy = busy};
   begin_round(last.peer, now);
   return shown;
 }
@@ -222,7 +233,7 @@ void Downlink::begin_rate(double coming, Instant now) {
   rate_ = coming;
   begun_ = true;
   first_.reset();
-  carried_ = {};
+  carried_ = limited_ = {};
   begin_burst();
 }
 
@@ -253,7 +264,8 @@ void Downlink::shorten(const Shown& shown) {
   if (first_) return;
   const double too_long = std::max(0.0, shown.queue - shown.tolerated / 2);
   const double drained = too_long / (drain_in_round_trips * shown.round_trip + shown.queue);
-  rate_ = (shown.slow ? carried_.mean() : carried_.most()) *
+  const double on_slow = limited_.most() > 0 ? limited_.mean() : carried_.mean();
+  rate_ = (shown.slow ? on_slow : carried_.most()) *
           std::max(most_drained, std::min(1 - drained, shown.drops_some ? after_drops_on_slow : 1.0));
 }
 

@@ -92,6 +92,7 @@ class Downlink {
     double datagrams;  ///< sent …
     double loss;       ///< … and of them
     bool slow;         ///< the link carries few datagrams in a round trip
+    bool busy;         ///< it carried nearly as much as lately
     // What follows from these:
     double tolerated = 0;     ///< a longer queue stands
     double coming = 0;        ///< arriving, as if the paths lost nothing themselves
@@ -128,9 +129,12 @@ class Downlink {
   std::optional<Round> round_;
   MetQueues met_;
   std::optional<double> rate_;  ///< bytes per second, as all that follow
-  CarriedRounds carried_;       ///< what arrived in rounds that the link limited
+  CarriedRounds carried_;       ///< what arrived in rounds that used the rate
+  CarriedRounds limited_;       ///< in those in which a queue kept the link busy
   std::optional<double> own_loss_;
   double most_own_loss_ = 0.15;  ///< that passes for own without a trial
+  double bytes_so_far_ = 0;
+  double variation_ = 0;  ///< of delays, in seconds: that no queue explains
   bool clear_ = true;
   bool begun_ = false;
   bool drops_ = false;

@@ -1,17 +1,19 @@
 #include "transport/rate/met_queues.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace lbsp::transport {
 
 void MetQueues::begin_round() {
+  varied_ = Duration{0};
   for (Path& path : paths_) {
     path.least = Duration::max();
     path.mistaken = Duration{0};
   }
 }
 
-void MetQueues::meet(std::uint32_t path, const ArrivalGauge::Seen& seen) {
+void MetQueues::meet(std::uint32_t path, const ArrivalGauge::Seen& seen, const Link& link) {
   Path& met = paths_[path % paths_.size()];
   if (met.path != path) {
     if (met.longest > seen.queue) return;
@@ -20,6 +22,15 @@ void MetQueues::meet(std::uint32_t path, const ArrivalGauge::Seen& seen) {
   met.longest = std::max(met.longest, seen.queue);
   met.least = std::min(met.least, seen.queue);
   met.mistaken += seen.mistaken;
+  note_varied(met, seen.queue, link);
+}
+
+/// A queue grows by no more than it has taken the link to carry what has come in between.
+void MetQueues::note_varied(Path& met, Duration queue, const Link& link) {
+  const double bytes = link.bytes_so_far - std::exchange(met.bytes_by_then, link.bytes_so_far);
+  const Duration before = std::exchange(met.last, queue);
+  if (before == Duration::max() || link.carried <= 0) return;
+  varied_ = std::max(varied_, queue - before - BytesPerSecond{link.carried}.time_for(bytes));
 }
 
 Duration MetQueues::least() const {

@@ -12,14 +12,22 @@ namespace lbsp::transport {
 class MetQueues {
  public:
   void begin_round();
+  /// That all paths have in common.
+  struct Link {
+    double bytes_so_far = 0;  ///< that have come by it
+    double carried = 0;       ///< bytes per second, of late; 0: nobody knows
+  };
   /// A datagram came by this path.
-  void meet(std::uint32_t path, const ArrivalGauge::Seen& seen);
+  void meet(std::uint32_t path, const ArrivalGauge::Seen& seen, const Link& link);
 
   /// The least of this round. A peer whose first datagrams came while the queue was full, as nearly all do where many
   /// begin to send in one round trip, takes that for none: it does not count beside those who have met a longer one.
   Duration least() const;
   /// By which the queues of one path were longer than they seemed, as this round has shown: at the most.
   Duration mistaken() const;
+  /// By how much more the delays of one path have become longer from one datagram to the next, in this round, than a
+  /// queue does that all that came in between had to leave: at the most.
+  Duration varied() const { return varied_; }
 
  private:
   struct Path {
@@ -27,8 +35,13 @@ class MetQueues {
     Duration longest{0};               ///< since it is here
     Duration least = Duration::max();  ///< in this round
     Duration mistaken{0};              ///< likewise
+    Duration last = Duration::max();   ///< by its newest datagram …
+    double bytes_by_then = 0;          ///< … and the link's
   };
 
+  void note_varied(Path& met, Duration queue, const Link& link);
+
+  Duration varied_{0};
   std::array<Path, 256> paths_{};  ///< of those that share a place, who has met most
 };
 
