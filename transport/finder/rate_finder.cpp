@@ -24,8 +24,9 @@ constexpr std::size_t longest_wait_to_rise = 16;
 /// together.
 constexpr double doubt_of_loss = 2;
 constexpr double doubt_of_time = 3;
-/// The same for a rate that is found, where so much is lost that it varies much.
-constexpr double doubt_of_heavy_loss = 1;
+/// The same for a rate that is found: where losses come in runs, an epoch loses a third of its datagrams or none by
+/// chance, and a path that loses most varies as much.
+constexpr double doubt_of_found = 1;
 
 double median(std::array<double, 3> values) {
   std::sort(values.begin(), values.end());
@@ -98,6 +99,13 @@ double RateFinder::at_most(const RateEpoch& epoch) const {
   return (arrived + doubt_of_loss * epoch.loss_error / (1 - usual_loss_)) / std::max(1.0, stretch);
 }
 
+/// By how much more may have come through of a rate that is found, but for chance. It is not the chance of what a queue
+/// or a policer takes.
+double RateFinder::doubt_of(const RateEpoch& epoch) const {
+  const bool by_chance = epoch.loss > HeavyLoss::least || (!queued(epoch) && !limited());
+  return !believed_ && by_chance ? doubt_of_found * carried(epoch).error : 0;
+}
+
 void RateFinder::judge(const RateEpoch& epoch) {
   without_queue_ = queued(epoch) ? 0 : without_queue_ + 1;
   if (lower_ && undecided_or_mistaken(epoch)) return;
@@ -108,7 +116,8 @@ void RateFinder::judge(const RateEpoch& epoch) {
   const bool fails_again = std::exchange(failed_, false) && fails;
   const double known = std::max(lasting_.value, risen_from_.value);
   const BytesPerSecond through{std::max(margin * rate_.value * carried(epoch).part, known)};
-  if (part < enough && undo_rise()) {
+  const double doubt = doubt_of(epoch);
+  if (part + doubt < enough && undo_rise()) {
     failed_ = fails;
     // A policer's bucket may have forgiven the rise before, too.
     if (fails && !believed_ && through < rate_) use_rate(through);
@@ -124,8 +133,7 @@ void RateFinder::judge(const RateEpoch& epoch) {
   if (before_ && !known_before) wait_ = 0;
   before_.reset();
   const double previous = epochs_ > 0 ? recent_[(epochs_ - 1) % recent_.size()] : 1;
-  const bool varies = !believed_ && epoch.loss > HeavyLoss::least;
-  recent_[epochs_++ % recent_.size()] = part + (varies ? doubt_of_heavy_loss * carried(epoch).error : 0);
+  recent_[epochs_++ % recent_.size()] = part + doubt;
   const bool far_too_low = std::max(part, previous) < far_too_little || (fails_again && !believed_);
   const bool policed = limited() && !queued(epoch) && policed_.handles(epoch.loss);
   if (policed && part < enough) return;

@@ -118,6 +118,7 @@ class RateFinder {
   /// The same less another loss: what seems usual may be what is on trial.
   PartSeen carried(const RateEpoch& epoch, double usual) const;
   double at_most(const RateEpoch& epoch) const;
+  double doubt_of(const RateEpoch& epoch) const;
   void judge(const RateEpoch& epoch);
   void learn_usual(const RateEpoch& epoch);
   bool undecided_or_mistaken(const RateEpoch& epoch);

@@ -41,8 +41,9 @@ constexpr double datagrams_of_variation = 4;
 
 }  // namespace
 
-bool DelayJumps::vary(const QueueSeen& seen, double datagram_bytes) {
-  return seen.variation >= std::max(clear_variation, datagrams_of_variation * datagram_bytes / seen.rate);
+bool DelayJumps::vary(const QueueSeen& seen, double datagram_bytes, double through) {
+  const double datagram = datagram_bytes / std::max(seen.rate, through);
+  return seen.variation >= std::max(clear_variation, datagrams_of_variation * datagram);
 }
 
 double DelayJumps::usual(const Context& context) {

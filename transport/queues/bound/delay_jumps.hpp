@@ -26,8 +26,9 @@ class DelayJumps {
   static constexpr double heavy_loss = 0.35;
 
   /// Whether delays vary for other reasons than a queue: they become longer at once. Then what looks like a queue is
-  /// one only if it is long or drops much.
-  static bool vary(const QueueSeen& seen, double datagram_bytes);
+  /// one only if it is long or drops much. Under a low bound they vary by no less than at `through`, the most bytes a
+  /// second that have come through of late.
+  static bool vary(const QueueSeen& seen, double datagram_bytes, double through);
   /// Whether this round's delays jump. Between the datagrams of a low bound there is more time, but it is not the
   /// link's: there they take as long as at `most`. Where they do not vary otherwise, what is long or drops much is a
   /// queue nevertheless.

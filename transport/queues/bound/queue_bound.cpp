@@ -94,7 +94,7 @@ bool QueueBound::judge(QueueSeen seen, const Context& context) {
 /// What a round tells whether or not a queue stands.
 void QueueBound::note(const QueueSeen& seen, const Context& context) {
   datagram_bytes_ = context.datagram_bytes;
-  varying_ = DelayJumps::vary(seen, static_cast<double>(datagram_bytes_));
+  varying_ = DelayJumps::vary(seen, static_cast<double>(datagram_bytes_), through_.value());
   round_trip_ = context.round_trip;
   loss_.begin(context.usual_loss);
   if (seen.mistaken > usual_queue() / 2) loss_.forget();

@@ -31,16 +31,17 @@ TEST(DelayJumps, are_of_more_than_two_datagrams_time) {
 }
 
 TEST(DelayJumps, are_not_all_by_which_delays_vary) {
-  const auto vary = [](double by, double rate) {
+  const auto vary = [](double by, double rate, double through = 0) {
     QueueSeen seen = round_with(10e-3, 0);
     seen.variation = by;
     seen.rate = rate;
-    return DelayJumps::vary(seen, 1200);
+    return DelayJumps::vary(seen, 1200, through);
   };
   EXPECT_FALSE(vary(0.9e-3, 10e6));
   EXPECT_TRUE(vary(1.1e-3, 10e6));
   EXPECT_FALSE(vary(4.7e-3, 1e6)) << "four datagrams of others";
   EXPECT_TRUE(vary(4.9e-3, 1e6));
+  EXPECT_TRUE(vary(1.1e-3, 1e6, 10e6)) << "a bound makes the link no slower";
 }
 
 TEST(DelayJumps, of_ranks_that_send_together_are_each_other_s_bursts) {

@@ -39,6 +39,16 @@ TEST(FullQueue, drops_more_than_chance_explains) {
   EXPECT_FALSE(after(1, 1.5e-3, path(0.1)).holds()) << "that is hardly a queue";
 }
 
+/// Three of eight datagrams are lost now and then where losses come in runs.
+TEST(FullQueue, holds_no_less_than_one_that_dropped_nothing) {
+  FullQueue full = after(1, 2e-3, path(0.6));
+  ASSERT_EQ(full.holds(), 2e-3);
+  full.note(seen(6e-3, 0, 0), path(-0.05));
+  EXPECT_EQ(full.holds(), 6e-3);
+  full.note(seen(9e-3, 0, 0), path(0.02));
+  EXPECT_EQ(full.holds(), 6e-3) << "nobody knows whether that was the queue";
+}
+
 TEST(FullQueue, is_there_for_twenty_round_trips) {
   EXPECT_FALSE(after(20, 3e-3, path()).holds());
   EXPECT_EQ(after(22, 3e-3, path()).holds(), 3e-3);
