@@ -33,7 +33,7 @@ double mean_superstep(RunningJob &job, std::size_t settled,
 
 /// What the longest datagram of a round met passed for a queue of a slow link,
 /// and half of that was left each second.
-TEST(LastingJitter, keep_no_downlink_idle_that_many_send_to) {
+TEST(LastingJitter, keeps_no_downlink_idle_that_many_send_to) {
   constexpr Rank ranks = 5;
   constexpr std::size_t message = 800'000;
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
