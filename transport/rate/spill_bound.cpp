@@ -187,7 +187,7 @@ void SpillBound::lower(const Round& lossy, const Path& path) {
     step_ = rules.step_after_flood;
     falls_ = 0;
   } else {
-    const bool alike = falls_ > 0 && rate_ < unlike * fell_from_ && fell_from_ < unlike * rate_;
+    const bool alike = rate_ < unlike * fell_from_ && fell_from_ < unlike * rate_;
     falls_ = alike ? falls_ + 1 : 1;
     fell_from_ = rate_;
     bold_until_ = 0;

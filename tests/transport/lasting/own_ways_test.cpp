@@ -68,6 +68,25 @@ TEST(OwnWays, are_forgotten_with_the_process_at_their_end) {
   EXPECT_EQ(of.second.routes().datagram_bytes(2), usual_of_ways);
 }
 
+/// Who has no rank in this epoch cannot be asked.
+TEST(OwnWays, are_asked_about_and_confirmed_by_station) {
+  WaysOfEpochs of;
+  of.lose_slot_1();
+  of.ways.ask_address(1, true, start);
+  EXPECT_FALSE(of.second.addresses().ready());
+  of.ways.ask_address(2, true, start);
+  EXPECT_TRUE(of.second.addresses().ready());
+  EXPECT_EQ(of.ways.take_confirmed(), std::vector<Station>{}) << "it has not answered";
+}
+
+TEST(OwnWays, of_who_has_knocked_are_confirmed_once) {
+  WaysOfEpochs of;
+  of.ways.note_knock(5);
+  of.ways.note_knock(2);
+  EXPECT_EQ(of.ways.take_confirmed(), (std::vector<Station>{5, 2}));
+  EXPECT_EQ(of.ways.take_confirmed(), std::vector<Station>{});
+}
+
 TEST(OwnWays, that_the_host_refuses_are_those_of_this_epochs_members) {
   WaysOfEpochs of;
   of.ways.note_host_refusal(1, EPERM, start);
