@@ -106,7 +106,6 @@ bool SpillBound::echoed(const TrainMark& mark, const Path& path) {
   if (!begun_ || mark.sent_at - begun_->sent_at > longest_spill_round || !path.in_bursts) {
     const bool bounded = rate_ > 0;
     rate_ = 0;
-    shown_ = false;
     lossy_ = {};
     lossy_rounds_ = 0;
     begun_ = mark;
@@ -115,8 +114,7 @@ bool SpillBound::echoed(const TrainMark& mark, const Path& path) {
   const std::uint64_t sent = mark.packets - begun_->packets;
   const Duration span = mark.sent_at - begun_->sent_at;
   if (sent < datagrams_of_round || span < std::max(path.round_trip, SpillBound::short_path)) return false;
-  const double arrived =
-      std::min(1.0, static_cast<double>(mark.arrived - begun_->arrived) / static_cast<double>(sent));
+  const double arrived = static_cast<double>(mark.arrived - begun_->arrived) / static_cast<double>(sent);
   const double bytes = static_cast<double>(mark.bytes - begun_->bytes) / seconds(span);
   begun_ = mark;
   const Round round{.datagrams = static_cast<double>(sent),

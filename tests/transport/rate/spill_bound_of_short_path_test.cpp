@@ -31,6 +31,15 @@ TEST(SpillBoundOfShortPath, waits_for_five_milliseconds) {
   EXPECT_FALSE(path.bound.fell()) << "no more";
 }
 
+TEST(SpillBoundOfShortPath, has_not_fallen_where_no_less_would_go) {
+  Bursts path;
+  path.path.round_trip = 1ms;
+  path.path.fair = {40 * bytes_of_datagram / 0.005};
+  for (int i = 0; i < 2; ++i)
+    EXPECT_FALSE(path.burst(100, 20, 5ms));
+  EXPECT_FALSE(path.bound.fell());
+}
+
 /// Runs of random losses may take most of a few.
 TEST(SpillBoundOfShortPath, begins_once_forty_datagrams_went_in_floods) {
   Bursts path;

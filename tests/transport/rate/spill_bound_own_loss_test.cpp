@@ -12,9 +12,11 @@ TEST(SpillBoundAndOwnLoss, the_bound_ends_where_a_far_lower_rate_loses_as_much) 
   Bursts path;
   path.bursts(2, 1000, 400);
   int rounds = 0;
+  bool changed = false;
   for (; path.bounded() > 0 && rounds < 20; ++rounds)
-    path.burst(100, 40);
+    changed = path.burst(100, 40);
   EXPECT_EQ(rounds, 6);
+  EXPECT_TRUE(changed) << "with the last one";
   EXPECT_FALSE(path.bursts(500, 1000, 400)) << "for a minute";
   EXPECT_TRUE(path.bursts(150, 1000, 400));
 }

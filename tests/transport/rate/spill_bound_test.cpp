@@ -169,6 +169,13 @@ TEST(SpillBound, has_shown_what_is_carried_once_it_was_too_high_and_then_arrived
   path.bursts(2, 100, 20);
   path.burst(20, 20);
   EXPECT_TRUE(path.bound.shown()) << "a flood is no less of a sign";
+  path.path.in_bursts = false;
+  path.burst(20, 20);
+  EXPECT_FALSE(path.bound.shown()) << "there is none";
+  path.path.in_bursts = true;
+  path.bursts(2, 100, 10);
+  ASSERT_TRUE(path.bound.rate());
+  EXPECT_FALSE(path.bound.shown()) << "another one has begun";
 }
 
 /// Two in a round trip of 10 ms are 2 Mbit/s: a policer of 0.3 dropped 96 % for good.
