@@ -17,8 +17,8 @@
 
 namespace lbsp {
 
-/// What a rank goes on from: its own state, and those of lost ranks that it is given. The ranks of a world come by it
-/// together, in one superstep.
+/// What a rank goes on from: its own state, and the states of lost ranks that it is given. All ranks of a world get
+/// theirs together, in one superstep.
 class Inheritance {
  public:
   /// The rank of this world that gets the state of a lost one, which is named by its rank in the world that saved.
@@ -36,8 +36,8 @@ class Inheritance {
   Inheritance(const Inheritance&) = delete;
   Inheritance& operator=(const Inheritance&) = delete;
 
-  /// Before the program saves anything. A new process is told by the others what they go on from; others know it, or
-  /// find it on disk, if the job begins with that. Throws as Keeper's constructor does.
+  /// To be called before the program saves anything. A new process is told by the others what they go on from; the
+  /// others know it, or find it on disk if the job begins with that. Throws as Keeper's constructor does.
   void take(const Heir& heir);
 
   // As Keeper's.

@@ -68,11 +68,11 @@ class World {
   /// How this world came to be, if the program has been called before and ranks were lost meanwhile; none in the
   /// first world of a job.
   const std::optional<transport::WorldChange>& change() const;
-  /// From the next sync() on, this rank can go on from here, with this state: if ranks are lost, saved() has it in
-  /// the next world, or the one before. `number` says which state it is, from 1: all ranks must save the same numbers
-  /// in the same supersteps, and none that is lower than one before. What is saved are copies, two at most; none, if
-  /// the job ends when a rank is lost, or if new processes take the places of lost ones: these would not have them, and
-  /// all begin again. lbsp/steps.hpp does it for a loop.
+  /// From the next sync() on, this rank can go on from here, with this state: if ranks are lost, saved() in the next
+  /// world has this state, or the one saved before it. `number` says which state it is, from 1: all ranks must save the
+  /// same numbers in the same supersteps, and none that is lower than one before. Copies are kept, two at most. None is
+  /// kept if the job ends when a rank is lost, or if new processes take the places of lost ones: these would have no
+  /// copies, so all begin again. lbsp/steps.hpp does it for a loop.
   template <class State>
   void save(std::uint64_t number, const State& state) {
     if (is_to_be_saved(number)) save_copy(number, std::any(state));
@@ -83,31 +83,31 @@ class World {
     const std::any& state;
   };
   std::optional<Saved> saved() const;
-  /// Whether this call of the program has saved states, or has a Keeper: it goes on from those, if ranks are lost.
+  /// Whether this call of the program has saved states, or has a Keeper: if ranks are lost, it goes on from those.
   bool saves_states() const { return saves_states_; }
 
   /// Whether the job goes on when ranks are lost, and the program is called again.
   bool outlives_ranks() const;
-  /// What this rank alone takes along into the next world: a Thing of each type, made when it is asked for first. It is
+  /// What this rank alone takes along into the next world: a Thing of each type, made when it is first asked for. It is
   /// not copied, sent or taken back to what it was, so ranks must find out what each of them has; a new process has
-  /// nothing. A program does so that goes on from whatever is left, as lbsp/dataflow/run.hpp does.
+  /// nothing. It is for programs that go on from whatever is left, as lbsp/dataflow/run.hpp does.
   template <class Thing>
   Thing& luggage() {
     std::shared_ptr<void>& one = luggage_of(typeid(Thing));
     if (!one) one = std::make_shared<Thing>();
     return *static_cast<Thing*>(one.get());
   }
-  /// How far such a program is, by a number of its own that grows only when something is done for the first time in the
-  /// job; a lower one than before does not count. Where one rank is lost for the fifth time in a row, or any ranks are
-  /// for the tenth, and this has not grown, the job ends. Of a program that never says so, a world that has lasted for
-  /// a minute is taken for progress.
+  /// How far such a program has come, by a number of its own that grows only when something is done for the first time
+  /// in the job; one that is lower than before does not count. If one rank is lost for the fifth time in a row, or any
+  /// ranks for the tenth, and this has not grown meanwhile, the job ends. For a program that never calls this, a world
+  /// that has lasted for a minute counts as progress.
   void reached(std::uint64_t how_far);
-  /// Such a program, which new ranks may join (`lbsp join`): they are let in by one of the two next calls of sync(), at
+  /// New ranks may join such a program (`lbsp join`) from here on: one of the next two calls of sync() lets them in at
   /// the earliest. All ranks must call it in the same supersteps, and in no two that follow each other. Without effect
   /// if the job ends when a rank is lost. Throws UsageError if the program saves states: those are what lets ranks in
   /// then (Keep::grows).
   void admit();
-  /// The mean from one loss of a host to the next, by `lbsp run --mtbf`, with as many as the world has.
+  /// The mean time between losses of a host, with as many hosts as the world has: what `lbsp run --mtbf` says.
   Seconds between_failures() const;
   /// By rank: the number of its host. Empty: all differ.
   std::vector<std::uint16_t> hosts() const;
@@ -153,7 +153,7 @@ class World {
   }
 
   /// From here on history() also has what a trace of the job has (lbsp/trace/figures.hpp), in fewer records where
-  /// there are many ranks. Before the first sync().
+  /// there are many ranks. To be called before the first sync().
   void trace();
 
   /// What the supersteps have cost this rank so far.

@@ -19,7 +19,7 @@
 
 namespace lbsp::transport {
 
-/// What a backend also offers whose messages can be written where others read them, so that they are not copied on
+/// What else a backend offers if its messages can be written where others read them, so that they are not copied on
 /// their way.
 class Lending {
  public:
@@ -38,8 +38,8 @@ class Lending {
   Lending& operator=(const Lending&) = delete;
   virtual ~Lending() = default;
 
-  /// Memory of at least `bytes` for the message of the next exchange() to that rank, aligned to 16. It has the first
-  /// `used` bytes of what the last call for that rank and exchange returned. Throws MessageTooLarge.
+  /// Memory of at least `bytes` for the message of the next exchange() to that rank, aligned to 16. It begins with the
+  /// first `used` bytes of what the last call for that rank and exchange returned. Throws MessageTooLarge.
   virtual std::span<std::byte> room(Rank to, std::size_t bytes, std::size_t used) = 0;
   /// Copies a long run of bytes to a place in that room, in the way that suits the rank that reads it.
   virtual void copy(Rank /*to*/, std::byte* place, std::span<const std::byte> bytes) {
@@ -56,8 +56,8 @@ class Lending {
   virtual std::span<const std::span<const std::byte>> exchange_alike(Alike message,
                                                                      const Deed& meanwhile) = 0;
 
-  /// From so many bytes on, that rank has memory sooner if it is offered than if it is sent; never so if that rank
-  /// cannot fetch from this one.
+  /// From so many bytes on, that rank has memory sooner if it is offered than if it is sent. The largest number there
+  /// is, if that rank cannot fetch from this one.
   virtual std::size_t least_offer(Rank to) const = 0;
   /// Offers this memory, of at least so many bytes, to that rank, which may fetch() it until settle(). Until that
   /// returns it must stay and not change. Returns its address, for a message or a reply to tell that rank.
@@ -65,9 +65,9 @@ class Lending {
   /// Copies memory that a rank has offered to this one. Throws PeerLost if that rank has ended, and Error if there is
   /// no such memory.
   virtual void fetch(Rank from, std::uint64_t address, std::span<std::byte> into) = 0;
-  /// After all fetches that the messages of a leg were to tell of: says to each of `owners`, of which this rank has
-  /// fetched, that it has, and waits until each of `readers`, to which this rank has offered memory, has said so. For
-  /// the reply's leg before the first one's. Throws as exchange().
+  /// After all fetches that the messages of a leg told of: says to each of `owners`, from which this rank has fetched,
+  /// that it is done, and waits until each of `readers`, to which it has offered memory, has said the same. To be
+  /// called for the reply's leg before the first one's. Throws as exchange().
   virtual void settle(Leg leg, std::span<const Rank> owners, std::span<const Rank> readers) = 0;
 };
 
@@ -126,9 +126,9 @@ class Exchange {
   /// only a superstep before which they are awaited, if they have not arrived by then. `supersteps`: 1 to most_early().
   // NOLINTNEXTLINE(performance-unnecessary-value-param): who can send them keeps them
   virtual void send_early(EarlyMessages /*messages*/) { refuse_early(); }
-  /// All ranks to which early messages are sent call it before the exchange() before which these are awaited.
+  /// Each rank to which early messages are sent calls it before the exchange() before which these are awaited.
   /// `sources`: who sends them. Blocks until all have arrived, and returns them by rank. That they have arrived says
-  /// nothing of how far the others are.
+  /// nothing about how far the others have come.
   virtual std::vector<Bytes> receive_early(const std::vector<Rank>& /*sources*/) { refuse_early(); }
 
   /// The exchange() of the last superstep, after which only finish() may be called. A backend that knows so
@@ -140,7 +140,7 @@ class Exchange {
   /// From the next exchange() on this rank can also go on from this boundary, a number of the program's own that
   /// never falls, if the job goes on without ranks that are lost; 0, from which every rank can, is the job's
   /// beginning. It must keep what it has for the newest boundary that it held in an exchange() that has returned, and
-  /// for all later ones. Of those an error WorldChanged names one, the same on all ranks that go on. After that error
+  /// for all later ones. An error WorldChanged names one of those, the same on all ranks that go on. After that error
   /// rank() and size() are those of the new world, whose first exchange() is the next one.
   virtual void hold(std::uint64_t /*boundary*/) {}
 
@@ -155,10 +155,10 @@ class Exchange {
   /// next call throws Aborted, which names this rank. May be called from any thread.
   virtual void abort(std::string_view reason) noexcept = 0;
 
-  /// What is known outside of another rank's process. May be called from any thread, but not while this is destroyed.
+  /// What others know of a rank's process. May be called from any thread, but not while this is destroyed.
   virtual void take_notice(const LossNotice& /*notice*/) noexcept {}
-  /// It is known outside that these ranks, numbered as at the job's start, have returned from finish(): who waits for
-  /// their last words in finish() need not. May be called like take_notice().
+  /// It is known outside that these ranks, numbered as at the job's start, have returned from finish(): their last
+  /// words need not be awaited in finish(). May be called like take_notice().
   virtual void take_departures(const std::vector<Rank>& /*ranks*/) noexcept {}
 
   /// The counts up to the return of the last call above.

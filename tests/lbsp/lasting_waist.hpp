@@ -12,7 +12,7 @@ namespace lbsp::lasting {
 /// What a process of the job exchanges by: its endpoint, whose time passes for all of them together.
 class LastingWorlds::Waist final : public transport::Exchange {
  public:
-  Waist(LastingWorlds& job, Index index) : job_(job), index_(index) {}
+  Waist(LastingWorlds& job, LastingProcess& process) : job_(job), process_(process) {}
 
   Rank rank() const noexcept override { return endpoint().world().rank(); }
   Rank size() const noexcept override { return endpoint().world().size(); }
@@ -41,7 +41,7 @@ class LastingWorlds::Waist final : public transport::Exchange {
   void grow() override { endpoint().grow(); }
   void finish() override {
     if (!endpoint().change() && !endpoint().failure()) endpoint().begin_finish(job_.now_);
-    job_.wait(index_, [](const LastingEndpoint& own) { return own.finished(); });
+    job_.wait(process_, [](const LastingEndpoint& own) { return own.finished(); });
     throw_if_over();
   }
   void abort(std::string_view reason) noexcept override { endpoint().abort(reason, job_.now_); }
@@ -49,7 +49,7 @@ class LastingWorlds::Waist final : public transport::Exchange {
   transport::NetworkMeasure network() const override { return {}; }
 
  private:
-  LastingEndpoint& endpoint() const { return *job_.of(index_).endpoint; }
+  LastingEndpoint& endpoint() const { return *process_.endpoint; }
   template <class Begin>
   std::vector<Bytes> leg(
       Begin begin, const Work& meanwhile = [] {}) {
@@ -63,7 +63,7 @@ class LastingWorlds::Waist final : public transport::Exchange {
     if (!early.destinations.empty()) of_now.send_early(std::move(early));
   }
   std::vector<Bytes> messages_of_leg() {
-    job_.wait(index_, [](const LastingEndpoint& own) { return own.exchange_complete(); });
+    job_.wait(process_, [](const LastingEndpoint& own) { return own.exchange_complete(); });
     throw_if_over();
     return endpoint().take_messages();
   }
@@ -73,7 +73,7 @@ class LastingWorlds::Waist final : public transport::Exchange {
   }
 
   LastingWorlds& job_;
-  Index index_;
+  LastingProcess& process_;
   transport::EarlyMessages early_;
 };
 

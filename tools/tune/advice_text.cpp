@@ -132,6 +132,16 @@ std::string text_of(const Advice& advice, const RunWords& run) {
   return text + "run it:  " + command(advice, run);
 }
 
+/// What any advice is for, whatever the model.
+template <class AnyAdvice>
+void add_conditions(ordered_json& out, const AnyAdvice& advice) {
+  out["sequential_seconds"] = advice.sequential_seconds;
+  const auto halo = advice.algorithm.halo();
+  out["halo"] = halo ? ordered_json(static_cast<std::int64_t>(*halo)) : ordered_json(nullptr);
+  out["hosts"] = advice.hosts.empty() ? ordered_json(nullptr) : ordered_json(advice.hosts);
+  out["warnings"] = advice.warnings;
+}
+
 ordered_json json_of(const Advice& advice, const std::string& algorithm) {
   const model::tuning::Tuning& tuning = advice.tuning;
   ordered_json out = json_of(tuning.best);
@@ -149,11 +159,7 @@ ordered_json json_of(const Advice& advice, const std::string& algorithm) {
   out["at_limit"] = tuning.at_limit;
   out["algorithm"] = algorithm;
   out["model"] = name_of(Model::lossy_bsp);
-  out["sequential_seconds"] = advice.sequential_seconds;
-  const auto halo = advice.algorithm.halo();
-  out["halo"] = halo ? ordered_json(static_cast<std::int64_t>(*halo)) : ordered_json(nullptr);
-  out["hosts"] = advice.hosts.empty() ? ordered_json(nullptr) : ordered_json(advice.hosts);
-  out["warnings"] = advice.warnings;
+  add_conditions(out, advice);
   return out;
 }
 
@@ -205,11 +211,7 @@ ordered_json json_of(Model model, const OtherAdvice& advice) {
     one.update(json_of(choice, advice.sequential_seconds));
     out["neighbours"].push_back(one);
   }
-  out["sequential_seconds"] = advice.sequential_seconds;
-  const auto halo = advice.algorithm.halo();
-  out["halo"] = halo ? ordered_json(static_cast<std::int64_t>(*halo)) : ordered_json(nullptr);
-  out["hosts"] = advice.hosts.empty() ? ordered_json(nullptr) : ordered_json(advice.hosts);
-  out["warnings"] = advice.warnings;
+  add_conditions(out, advice);
   return out;
 }
 

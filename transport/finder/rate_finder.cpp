@@ -1,14 +1,10 @@
 #include "transport/finder/rate_finder.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace lbsp::transport {
 namespace {
-
-/// Queues that grow by less during a train are noise, or do no harm.
-constexpr double least_delay = 2e-3;
 
 /// Of the rate: what must come through. What is missed is noise of loss, about 2 % of an epoch, and of
 /// timers.
@@ -20,12 +16,8 @@ constexpr double step_up = 1.25;
 constexpr std::size_t wait_of_measured = 2;
 constexpr std::size_t longest_wait_to_rise = 16;
 
-/// Standard deviations that an epoch of a told rate is given; three epochs are looked at. Delays that vary do so
-/// together.
-constexpr double doubt_of_loss = 2;
-constexpr double doubt_of_time = 3;
-/// The same for a rate that is found: where losses come in runs, an epoch loses a third of its datagrams or none by
-/// chance, and a path that loses most varies as much.
+/// Standard deviations that an epoch of a rate that is found is given: where losses come in runs, it loses a third of
+/// its datagrams or none by chance, and a path that loses most varies as much.
 constexpr double doubt_of_found = 1;
 
 double median(std::array<double, 3> values) {
@@ -41,8 +33,7 @@ RateFinder::RateFinder(BytesPerSecond first, BytesPerSecond most, double usual_l
       most_(most),
       told_(first >= most),
       believed_(told_),
-      usual_loss_(std::clamp(usual_loss, 0.0, highest_usual_loss)),
-      proven_loss_(told_ ? usual_loss_ : std::max(usual_loss_, HeavyLoss::least)) {
+      usual_(usual_loss, told_) {
   expect_epoch();
 }
 
@@ -80,43 +71,21 @@ bool RateFinder::close_epoch() {
   return rate_ != before;
 }
 
-bool RateFinder::queued(const RateEpoch& epoch) const {
-  return epoch.delay > std::max(least_delay, 1.25 * usual_delay_);
-}
-
-PartSeen RateFinder::carried(const RateEpoch& epoch, double usual) const {
-  const double stretch = queued(epoch) ? epoch.stretch : 1;
-  const double part = std::min(1.0, (1 - epoch.loss) / (1 - usual)) / stretch;
-  const double of_loss = epoch.loss_error / (1 - usual) / stretch;
-  return {part, std::hypot(of_loss, queued(epoch) ? part * epoch.stretch_error / stretch : 0)};
-}
-
-/// The part that may have come through.
-double RateFinder::at_most(const RateEpoch& epoch) const {
-  if (!believed_) return carried(epoch).part;
-  const double arrived = std::min(1.0, (1 - epoch.loss) / (1 - usual_loss_));
-  const double stretch = queued(epoch) ? epoch.stretch - doubt_of_time * epoch.stretch_error : 1;
-  return (arrived + doubt_of_loss * epoch.loss_error / (1 - usual_loss_)) / std::max(1.0, stretch);
-}
-
-/// By how much more may have come through of a rate that is found, but for chance. It is not the chance of what a queue
-/// or a policer takes.
-double RateFinder::doubt_of(const RateEpoch& epoch) const {
-  const bool by_chance = epoch.loss > HeavyLoss::least || (!queued(epoch) && !limited());
-  return !believed_ && by_chance ? doubt_of_found * carried(epoch).error : 0;
-}
-
 void RateFinder::judge(const RateEpoch& epoch) {
-  without_queue_ = queued(epoch) ? 0 : without_queue_ + 1;
+  usual_.note(epoch);
   if (lower_ && undecided_or_mistaken(epoch)) return;
   heavy_.note(epoch.loss);
-  const double part = at_most(epoch);
+  const bool queued = usual_.queued(epoch);
+  const PartSeen carried = usual_.carried(epoch);
+  const double part = believed_ ? usual_.carried_at_most(epoch) : carried.part;
   const double failure = std::max(loss_of_failure, certainty * epoch.loss_error);
-  const bool fails = part < enough && !queued(epoch) && epoch.loss - usual_loss_ > failure;
+  const bool fails = part < enough && !queued && epoch.loss - usual_.loss() > failure;
   const bool fails_again = std::exchange(failed_, false) && fails;
   const double known = std::max(lasting_.value, risen_from_.value);
-  const BytesPerSecond through{std::max(margin * rate_.value * carried(epoch).part, known)};
-  const double doubt = doubt_of(epoch);
+  const BytesPerSecond through{std::max(margin * rate_.value * carried.part, known)};
+  // What a queue or a policer takes is no chance.
+  const bool by_chance = epoch.loss > HeavyLoss::least || (!queued && !limited());
+  const double doubt = !believed_ && by_chance ? doubt_of_found * carried.error : 0;
   if (part + doubt < enough && undo_rise()) {
     failed_ = fails;
     // A policer's bucket may have forgiven the rise before, too.
@@ -124,18 +93,18 @@ void RateFinder::judge(const RateEpoch& epoch) {
     if (fails) policed_.too_high(rate_);
     // Few datagrams are a low rate: others flood faster ones far sooner than a bucket hides so much.
     if (epoch.datagrams < packets_per_epoch) policed_.may_lose(std::max(epoch.loss, 1 - known / rate_.value));
-    dropped_without_queue_ = !queued(epoch) && epoch.loss > usual_loss_ + much_lost;
+    dropped_without_queue_ = !queued && epoch.loss > usual_.loss() + much_lost;
     return;
   }
   if (!before_ && !believed_ && follow_policed(epoch)) return;
-  if (limited()) usual_loss_ = std::max(usual_loss_, policed_.own_loss());
+  if (limited()) usual_.loses_at_least(policed_.own_loss());
   const bool known_before = rate_ <= before_fading_;
   if (before_ && !known_before) wait_ = 0;
   before_.reset();
   const double previous = epochs_ > 0 ? recent_[(epochs_ - 1) % recent_.size()] : 1;
   recent_[epochs_++ % recent_.size()] = part + doubt;
   const bool far_too_low = std::max(part, previous) < far_too_little || (fails_again && !believed_);
-  const bool policed = limited() && !queued(epoch) && policed_.handles(epoch.loss);
+  const bool policed = limited() && !queued && policed_.handles(epoch.loss);
   if (policed && part < enough) return;
   if (far_too_low) {
     fall(epoch, part);
@@ -143,7 +112,8 @@ void RateFinder::judge(const RateEpoch& epoch) {
     // A bucket may have forgiven the first ones.
     fall(epoch, believed_ ? std::min(median(recent_), part) : median(recent_));
   } else if (part >= enough) {
-    learn_usual(epoch);
+    usual_.learn(epoch, !limited());
+    if (!believed_) usual_.loses_at_most(epoch.loss + certainty * epoch.loss_error);
     if (++quiet_ > first_wait) {
       lasting_ = std::max(lasting_, rate_);
       policed_.held(rate_);
@@ -171,13 +141,6 @@ bool RateFinder::undo_rise() {
   wait_ = std::min(std::max(2 * wait_, first_wait), longest_wait_to_rise);
   set_rate(*before_);
   return true;
-}
-
-void RateFinder::learn_usual(const RateEpoch& epoch) {
-  const double most = limited() ? std::max(usual_loss_, policed_.own_loss()) : proven_loss_;
-  usual_loss_ = std::min(usual_loss_ + (epoch.loss - usual_loss_) / 4, most);
-  if (!believed_) usual_loss_ = std::min(usual_loss_, epoch.loss + certainty * epoch.loss_error);
-  usual_delay_ += (epoch.delay - usual_delay_) / (epoch.delay > usual_delay_ ? 4 : 16);
 }
 
 void RateFinder::rise() {

@@ -6,6 +6,7 @@
 
 #include "transport/finder/policed_rate.hpp"
 #include "transport/finder/rate_epoch.hpp"
+#include "transport/finder/usual_path.hpp"
 #include "transport/paths/heavy_loss.hpp"
 #include "transport/units.hpp"
 
@@ -86,7 +87,6 @@ class RateFinder {
 
  private:
   static constexpr BytesPerSecond lowest_rate{8000};
-  static constexpr double highest_usual_loss = 0.9;
   /// A queue that has filled empties again if a little less is sent than is carried.
   static constexpr double margin = 0.97;
   static constexpr std::size_t first_wait = 8;
@@ -108,19 +108,9 @@ class RateFinder {
   };
 
   bool close_epoch();
-  bool queued(const RateEpoch& epoch) const;
   /// Of a rate that is looked for: loss has depended on it. Then what is usual is not learnt from what is lost.
   bool limited() const { return !believed_ && policed_.limited(); }
-  /// None has grown for long, as before a policer.
-  bool no_queue() const { return without_queue_ > epochs_without_queue; }
-  /// The part of the rate, less the usual loss, that came through.
-  PartSeen carried(const RateEpoch& epoch) const { return carried(epoch, usual_loss_); }
-  /// The same less another loss: what seems usual may be what is on trial.
-  PartSeen carried(const RateEpoch& epoch, double usual) const;
-  double at_most(const RateEpoch& epoch) const;
-  double doubt_of(const RateEpoch& epoch) const;
   void judge(const RateEpoch& epoch);
-  void learn_usual(const RateEpoch& epoch);
   bool undecided_or_mistaken(const RateEpoch& epoch);
   using Verdict = HeavyLoss::Trial::Verdict;
   Verdict verdict_on_found(const RateEpoch& epoch) const;
@@ -142,10 +132,8 @@ class RateFinder {
   bool told_;
   bool believed_;  ///< that the told rate is carried
   EpochMeter meter_;
-  double usual_loss_;
-  double proven_loss_;              ///< the most that is usual: as told, or as a trial has shown
-  double usual_delay_ = 0;          ///< seconds
-  std::array<double, 3> recent_{};  ///< at_most() of the last epochs at this rate
+  UsualPath usual_;
+  std::array<double, 3> recent_{};  ///< of the last epochs at this rate, what may have come through
   std::size_t epochs_ = 0;          ///< at this rate
   HeavyLoss heavy_;                 ///< at this rate
   PolicedRate policed_;
@@ -153,10 +141,8 @@ class RateFinder {
   std::optional<BytesPerSecond> before_;  ///< the rate has risen from here …
   BytesPerSecond risen_from_{0};          ///< … or from here, with each epoch; 0: it has not risen
   std::size_t wait_ = 0;                  ///< epochs without a complaint before the rate rises
-  static constexpr std::size_t epochs_without_queue = 16;
-  std::size_t without_queue_ = 2 * epochs_without_queue;  ///< epochs since one grew, or more
-  std::size_t quiet_ = 0;                                 ///< epochs without a complaint
-  bool failed_ = false;  ///< the last epoch has undone a rise, because of what was lost
+  std::size_t quiet_ = 0;                 ///< epochs without a complaint
+  bool failed_ = false;                   ///< the last epoch has undone a rise, because of what was lost
   bool dropped_without_queue_ = false;
 };
 

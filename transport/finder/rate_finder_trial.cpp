@@ -21,9 +21,10 @@ constexpr BytesPerSecond low_rate{1400.0 * EpochMeter::packets_per_epoch};
 
 /// Of the last fall. If it was mistaken, it is undone.
 bool RateFinder::undecided_or_mistaken(const RateEpoch& epoch) {
-  const Verdict verdict = lower_->deep ? lower_->deep->add(carried(epoch, believed_ ? usual_loss_ : 0))
-                          : believed_  ? verdict_on_told(epoch)
-                                       : verdict_on_found(epoch);
+  const Verdict verdict = lower_->deep
+                              ? lower_->deep->add(usual_.carried(epoch, believed_ ? usual_.loss() : 0))
+                          : believed_ ? verdict_on_told(epoch)
+                                      : verdict_on_found(epoch);
   if (verdict == Verdict::open) return true;
   const Trial trial = *lower_;
   if (verdict == Verdict::lower) {
@@ -32,8 +33,8 @@ bool RateFinder::undecided_or_mistaken(const RateEpoch& epoch) {
   }
   lower_.reset();
   if (verdict == Verdict::right) {
-    if (believed_) proven_loss_ = std::min(proven_loss_, std::max(usual_loss_, epoch.loss));
-    if (trial.seen.loss > usual_loss_ + much_lost) believed_ = false;
+    if (believed_) usual_.doubt_above(epoch.loss);
+    if (trial.seen.loss > usual_.loss() + much_lost) believed_ = false;
     if (trial.deep) {
       // What was lost may have gone by itself meanwhile: then the rate is soon what it was.
       before_fading_ = trial.known;
@@ -42,7 +43,7 @@ bool RateFinder::undecided_or_mistaken(const RateEpoch& epoch) {
     const double chance = certainty * std::hypot(trial.seen.loss_error, epoch.loss_error);
     const bool lost_more = trial.seen.loss - epoch.loss > std::max(loss_of_failure, chance);
     if (lost_more) policed_.too_high(rate_);
-    const bool flat = !believed_ && no_queue();
+    const bool flat = !believed_ && usual_.no_queue();
     const double through = trial.before.value * (1 - trial.seen.loss);
     const bool slow = rate_ < low_rate;
     if (lost_more && flat) policed_.fell(slow ? std::max(1 - through / rate_.value, 0.0) : 0);
@@ -51,15 +52,11 @@ bool RateFinder::undecided_or_mistaken(const RateEpoch& epoch) {
       before_fading_ = std::min(trial.known, policed_.most_through());
     return false;
   }
-  if (!believed_ && no_queue() && !trial.deep && loses_less(trial, epoch)) policed_.fell();
+  if (!believed_ && usual_.no_queue() && !trial.deep && loses_less(trial, epoch)) policed_.fell();
   const double loss = believed_ ? (trial.seen.loss + epoch.loss) / 2 : trial.seen.loss;
-  const double most = trial.deep ? highest_usual_loss : std::max(proven_loss_, HeavyLoss::least);
   const bool open = !trial.deep && epoch.loss > HeavyLoss::least;
-  if (believed_ || !open) {
-    proven_loss_ = std::clamp(loss, proven_loss_, most);
-    usual_loss_ = std::clamp(loss, usual_loss_, most);
-  }
-  usual_delay_ = std::max(usual_delay_, trial.seen.delay);
+  if (believed_ || !open) usual_.prove(loss, trial.deep.has_value());
+  usual_.prove_delay(trial.seen.delay);
   set_rate(trial.before);
   if (open) heavy_.expect();
   return true;
@@ -69,7 +66,7 @@ RateFinder::Verdict RateFinder::verdict_on_found(const RateEpoch& epoch) const {
   const auto through = [](auto rate, const auto& at) { return rate.value * (1 - at.loss) / at.stretch; };
   const double kept = through(rate_, epoch) / through(lower_->before, lower_->seen);
   const double fallen = rate_.value / lower_->before.value;
-  const bool tells = no_queue() && (policed_.limited() || fallen <= HeavyLoss::part_on_trial);
+  const bool tells = usual_.no_queue() && (policed_.limited() || fallen <= HeavyLoss::part_on_trial);
   return kept > (1 + fallen) / 2 || (tells && loses_less(*lower_, epoch)) ? Verdict::right
                                                                           : Verdict::mistaken;
 }
@@ -78,12 +75,12 @@ RateFinder::Verdict RateFinder::verdict_on_found(const RateEpoch& epoch) const {
 bool RateFinder::loses_less(const Trial& trial, const RateEpoch& epoch) const {
   const double gain = trial.seen.loss - epoch.loss;
   const double chance = std::hypot(trial.seen.loss_error, epoch.loss_error);
-  return gain > std::max(certainty * chance, least_gain_of_fall * (trial.seen.loss - usual_loss_));
+  return gain > std::max(certainty * chance, least_gain_of_fall * (trial.seen.loss - usual_.loss()));
 }
 
 RateFinder::Verdict RateFinder::verdict_on_told(const RateEpoch& epoch) {
   Trial& trial = *lower_;
-  const PartSeen now = carried(epoch);
+  const PartSeen now = usual_.carried(epoch);
   ++trial.epochs;
   trial.since.part += (now.part - trial.since.part) / trial.epochs;
   trial.since.error += (now.error - trial.since.error) / trial.epochs;
@@ -95,8 +92,10 @@ RateFinder::Verdict RateFinder::verdict_on_told(const RateEpoch& epoch) {
 }
 
 void RateFinder::fall(const RateEpoch& epoch, double part) {
-  Trial trial{
-      .before = rate_, .known = std::max(rate_, before_fading_), .seen = epoch, .carried = carried(epoch)};
+  Trial trial{.before = rate_,
+              .known = std::max(rate_, before_fading_),
+              .seen = epoch,
+              .carried = usual_.carried(epoch)};
   wait_ = first_wait;
   before_fading_ = {0};
   if (heavy_.lasts()) {

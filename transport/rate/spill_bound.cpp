@@ -106,7 +106,6 @@ bool SpillBound::echoed(const TrainMark& mark, const Path& path) {
   if (!begun_ || mark.sent_at - begun_->sent_at > longest_spill_round || !path.in_bursts) {
     const bool bounded = rate_ > 0;
     rate_ = 0;
-    shown_ = false;
     lossy_ = {};
     lossy_rounds_ = 0;
     begun_ = mark;
@@ -115,8 +114,7 @@ bool SpillBound::echoed(const TrainMark& mark, const Path& path) {
   const std::uint64_t sent = mark.packets - begun_->packets;
   const Duration span = mark.sent_at - begun_->sent_at;
   if (sent < datagrams_of_round || span < std::max(path.round_trip, SpillBound::short_path)) return false;
-  const double arrived =
-      std::min(1.0, static_cast<double>(mark.arrived - begun_->arrived) / static_cast<double>(sent));
+  const double arrived = static_cast<double>(mark.arrived - begun_->arrived) / static_cast<double>(sent);
   const double bytes = static_cast<double>(mark.bytes - begun_->bytes) / seconds(span);
   begun_ = mark;
   const Round round{.datagrams = static_cast<double>(sent),
@@ -187,7 +185,7 @@ void SpillBound::lower(const Round& lossy, const Path& path) {
     step_ = rules.step_after_flood;
     falls_ = 0;
   } else {
-    const bool alike = falls_ > 0 && rate_ < unlike * fell_from_ && fell_from_ < unlike * rate_;
+    const bool alike = rate_ < unlike * fell_from_ && fell_from_ < unlike * rate_;
     falls_ = alike ? falls_ + 1 : 1;
     fell_from_ = rate_;
     bold_until_ = 0;

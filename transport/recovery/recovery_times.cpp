@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 
+#include "transport/paths/datagram_sizes.hpp"
 #include "transport/peers/stand_in.hpp"
 #include "transport/protocol_times.hpp"
 

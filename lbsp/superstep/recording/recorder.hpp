@@ -24,7 +24,7 @@ class Recorder {
   /// When the last superstep ended; at first, when the first one began.
   std::chrono::steady_clock::time_point last_end() const { return last_end_; }
 
-  /// Keeps from here on what a trace has, too. Before the first superstep.
+  /// From here on keeps what a trace has, too. To be called before the first superstep.
   void trace();
   bool traces() const { return traced_.traces(); }
 
@@ -41,14 +41,14 @@ class Recorder {
   void waited_before_sync(std::chrono::duration<double> time) {
     waited_before_ = std::chrono::duration_cast<Clock::duration>(time);
   }
-  /// In a sync: what the program computes from here to there counts as computing before it.
+  /// In a sync: what the program computes between these two counts as if it had computed it before the sync.
   void begin_work() { work_began_ = clock_.now(); }
   void end_work() { sync_began_ += clock_.now() - work_began_; }
   /// Bytes of messages to and from the other ranks, in the sync that began last.
   void add_bytes(std::uint64_t sent, std::uint64_t received);
-  /// Those to them or from them, whichever are more.
+  /// The bytes that it sent or those that it received, whichever are more.
   std::uint64_t bytes_of_last_sync() const { return std::max(bytes_sent_, bytes_received_); }
-  /// Of them, those to another rank. Counts in a trace only.
+  /// So many of the bytes sent went to that rank. Counts only in a trace.
   void add_bytes_to(Rank rank, std::uint64_t bytes) { traced_.add_bytes_to(rank, bytes); }
   /// All messages of one leg have come.
   void end_waiting();

@@ -13,21 +13,21 @@
 namespace lbsp::superstep {
 
 /// What a trace has of a superstep besides the figures that are kept without one. A superstep in which nothing is to be
-/// traced takes as long with a trace: what takes time to read is read now and then only.
+/// traced takes no longer with a trace than without: what takes time to read is read only now and then.
 class TracedSuperstep {
  public:
   using Clock = std::chrono::steady_clock;
 
   explicit TracedSuperstep(transport::Exchange& exchange) : exchange_(exchange) {}
 
-  /// From here on, at this time, there is a trace.
+  /// From `now` on a trace is kept.
   void begin_trace(Clock::time_point now);
   bool traces() const { return processor_.has_value(); }
 
-  /// Whether a sync that begins or ends then reads more than the time. Never without a trace.
+  /// Whether a sync that begins or ends at `now` is to read more than the clock. Never without a trace.
   bool is_time_to_look(Clock::time_point now) const { return now >= next_look_; }
-  /// A sync begins then, `stretch` after the one before ended, and the program has been outside of calls for `program`
-  /// in all. To be called if it is time.
+  /// A sync begins at `now`, `stretch` after the last one ended; the program has spent `program` outside of calls in
+  /// all. To be called only if is_time_to_look().
   void look_before_sync(Clock::time_point now, Clock::duration stretch, transport::Duration program);
 
   /// So many bytes go to that rank.
@@ -42,12 +42,12 @@ class TracedSuperstep {
     has_any_ = true;
   }
 
-  /// Whether the superstep that ends then is to be traced, or looked at.
+  /// Whether the superstep that ends at `ended` is to be traced, or it is time to look.
   bool is_due(Clock::time_point ended) const { return has_any_ || is_time_to_look(ended); }
-  /// It ends. Nothing: there is nothing to trace of it. To be called if it is due.
+  /// The superstep ends. Returns nothing if there is nothing of it to trace. To be called only if is_due().
   std::optional<trace::Figures> end(Clock::time_point sync_began, Clock::time_point ended,
                                     transport::Duration program);
-  /// The end of the job that began then is done.
+  /// The end of the job, which began at `sync_began`, is done.
   trace::Figures end_job(Clock::time_point sync_began, Clock::time_point ended);
 
  private:

@@ -91,58 +91,69 @@ PolicedOutcome mean_before_policer(const PolicedCase& given) {
   return mean;
 }
 
-TEST(PolicersOnShortPaths, are_not_flooded_by_one_slow_host_of_a_gather) {
-  const PolicedOutcome outcome =
-      mean_before_policer({5, 0.06, 30'000, 46'000, "rtt=4ms", Sends::to_the_first});
-  EXPECT_LT(outcome.dropped, 0.06) << "0.93 while bursts had no bound on short paths";
-  EXPECT_LT(outcome.wire_factor, 1.8) << "56";
-  EXPECT_LT(outcome.over_bound, 1.1) << "1.04";
+/// The most that is right, and what it was before.
+struct Expected {
+  double most;
+  const char* before;
+};
+
+struct PolicedJob {
+  const char* name;  ///< what is expected, in words
+  PolicedCase given;
+  Expected dropped;
+  Expected wire_factor;
+  Expected over_bound;
+};
+
+class PolicersOnShortPaths : public ::testing::TestWithParam<PolicedJob> {};
+
+TEST_P(PolicersOnShortPaths, are) {
+  const PolicedOutcome outcome = mean_before_policer(GetParam().given);
+  EXPECT_LT(outcome.dropped, GetParam().dropped.most) << GetParam().dropped.before;
+  EXPECT_LT(outcome.wire_factor, GetParam().wire_factor.most) << GetParam().wire_factor.before;
+  EXPECT_LT(outcome.over_bound, GetParam().over_bound.most) << GetParam().over_bound.before;
 }
 
-TEST(PolicersOnShortPaths, have_their_rate_found_though_a_message_is_no_longer_than_a_second_of_it) {
-  const PolicedOutcome outcome =
-      mean_before_policer({5, 0.1, 30'000, 46'000, "rtt=4ms", Sends::to_the_first});
-  EXPECT_LT(outcome.dropped, 0.15) << "0.4 while a bound that flooded doubled to the same again";
-  EXPECT_LT(outcome.wire_factor, 2) << "2.4";
-  EXPECT_LT(outcome.over_bound, 1.1) << "1.14";
-}
-
-TEST(PolicersOnShortPaths, end_no_gather_late_that_goes_on_from_what_bursts_showed) {
-  const PolicedOutcome outcome = mean_before_policer({8, 1, 20'000, 100'000, "rtt=1ms", Sends::to_the_first});
-  EXPECT_LT(outcome.dropped, 0.25) << "0.39 while messages of 75 datagrams counted as bursts";
-  EXPECT_LT(outcome.wire_factor, 1.8) << "2.4";
-  EXPECT_LT(outcome.over_bound, 1.15) << "2.6";
-}
-
-TEST(PolicersOnShortPaths, are_not_flooded_by_a_ring) {
-  const PolicedOutcome outcome = mean_before_policer({4, 0.5, 10'000, 28'000, "rtt=1.5ms,jitter=0.1ms"});
-  EXPECT_LT(outcome.dropped, 0.25) << "0.72";
-  EXPECT_LT(outcome.wire_factor, 2) << "7.8";
-  EXPECT_LT(outcome.over_bound, 1.75) << "1.32";
-}
-
-TEST(PolicersOnShortPaths, are_not_flooded_where_the_path_loses_a_tenth) {
-  const PolicedOutcome outcome = mean_before_policer({3, 1, 12'000, 40'000, "rtt=0.5ms,loss=10%"});
-  EXPECT_LT(outcome.dropped, 0.22) << "0.57";
-  EXPECT_LT(outcome.wire_factor, 2) << "5.7";
-  EXPECT_LT(outcome.over_bound, 1.7) << "1.8";
-}
-
-TEST(PolicersOnShortPaths, are_not_flooded_at_a_told_rate) {
-  const PolicedOutcome outcome =
-      mean_before_policer({5, 7, 16'000, 320'000, "rtt=0.5ms", Sends::to_the_next, 150});
-  EXPECT_LT(outcome.dropped, 0.2) << "0.84";
-  EXPECT_LT(outcome.wire_factor, 2) << "10";
-  EXPECT_LT(outcome.over_bound, 1.35) << "1.57";
-}
-
-/// The slow host is awaited longest. What its paths carry was taken for what the others' uplinks do.
-TEST(PolicersOnShortPaths, of_one_slow_host_do_not_slow_the_others) {
-  const PolicedOutcome outcome = mean_before_policer({4, 0.4, 30'000, 200'000, "rtt=0.9ms", Sends::to_all});
-  EXPECT_LT(outcome.dropped, 0.1);
-  EXPECT_LT(outcome.wire_factor, 1.25) << "1.3 while it was";
-  EXPECT_LT(outcome.over_bound, 1.35) << "2.9";
-}
+INSTANTIATE_TEST_SUITE_P(
+    Jobs, PolicersOnShortPaths,
+    ::testing::Values(
+        PolicedJob{"not_flooded_by_one_slow_host_of_a_gather",
+                   {5, 0.06, 30'000, 46'000, "rtt=4ms", Sends::to_the_first},
+                   {0.06, "0.93 while bursts had no bound on short paths"},
+                   {1.8, "56"},
+                   {1.1, "1.04"}},
+        PolicedJob{"found_to_carry_a_rate_though_a_message_is_no_longer_than_a_second_of_it",
+                   {5, 0.1, 30'000, 46'000, "rtt=4ms", Sends::to_the_first},
+                   {0.15, "0.4 while a bound that flooded doubled to the same again"},
+                   {2, "2.4"},
+                   {1.1, "1.14"}},
+        PolicedJob{"not_what_ends_a_gather_late_that_goes_on_from_what_bursts_showed",
+                   {8, 1, 20'000, 100'000, "rtt=1ms", Sends::to_the_first},
+                   {0.25, "0.39 while messages of 75 datagrams counted as bursts"},
+                   {1.8, "2.4"},
+                   {1.15, "2.6"}},
+        PolicedJob{"not_flooded_by_a_ring",
+                   {4, 0.5, 10'000, 28'000, "rtt=1.5ms,jitter=0.1ms"},
+                   {0.25, "0.72"},
+                   {2, "7.8"},
+                   {1.75, "1.32"}},
+        PolicedJob{"not_flooded_where_the_path_loses_a_tenth",
+                   {3, 1, 12'000, 40'000, "rtt=0.5ms,loss=10%"},
+                   {0.22, "0.57"},
+                   {2, "5.7"},
+                   {1.7, "1.8"}},
+        PolicedJob{"not_flooded_at_a_told_rate",
+                   {5, 7, 16'000, 320'000, "rtt=0.5ms", Sends::to_the_next, 150},
+                   {0.2, "0.84"},
+                   {2, "10"},
+                   {1.35, "1.57"}},
+        // The slow host is awaited longest. What its paths carry was taken for what the others' uplinks do.
+        PolicedJob{"not_slower_for_all_when_one_host_is_slow",
+                   {4, 0.4, 30'000, 200'000, "rtt=0.9ms", Sends::to_all},
+                   {0.1, ""},
+                   {1.25, "1.3 while it was"},
+                   {1.35, "2.9"}}),
+    [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
 }  // namespace lbsp::plan

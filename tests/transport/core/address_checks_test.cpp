@@ -82,15 +82,40 @@ TEST_F(AddressChecksTest, a_question_is_answered_where_it_came_from) {
   EXPECT_EQ(answers[0].whereto, Whereto::newest);
 }
 
+TEST_F(AddressChecksTest, a_peer_is_both_asked_and_answered_and_so_is_another) {
+  checks_.ask(1, true, start);
+  take(1, {false, 77});
+  take(2, {false, 78});
+  const auto all = said();
+  ASSERT_EQ(all.size(), 3U);
+  for (const Said& one : all)
+    EXPECT_EQ(one.header.answer, one.whereto == Whereto::newest);
+  EXPECT_FALSE(checks_.ready());
+}
+
 /// Whoever copies each datagram from ever other addresses has few questions sent there.
 TEST_F(AddressChecksTest, questions_are_asked_at_most_once_a_second_in_the_end) {
-  std::size_t questions = 0;
-  for (Instant now = start; now < start + 20s; now += 1ms) {
+  std::vector<Duration> asked;
+  for (Instant now = start; now < start + 4s; now += 1ms) {
     checks_.ask(1, true, now);
-    questions += said(now).size();
+    for (std::size_t left = said(now).size(); left > 0; --left)
+      asked.push_back(now - start);
   }
-  EXPECT_GE(questions, 20U);
-  EXPECT_LE(questions, 24U);
+  EXPECT_THAT(asked, ElementsAre(0ms, 100ms, 300ms, 700ms, 1500ms, 2500ms, 3500ms));
+}
+
+TEST_F(AddressChecksTest, a_peer_that_has_answered_is_asked_at_once_when_it_moves_again) {
+  for (const Duration at : {0ms, 100ms, 300ms}) {
+    checks_.ask(1, true, start + at);
+    said();
+  }
+  checks_.ask(1, true, start + 700ms);
+  const std::uint32_t number = said().at(0).header.number;
+  take(1, {true, number});
+  checks_.ask(1, true, start + 701ms);
+  EXPECT_NE(said().at(0).header.number, number);
+  checks_.ask(1, false, start + 801ms);
+  EXPECT_EQ(said().size(), 1U) << "after a tenth of a second again";
 }
 
 TEST_F(AddressChecksTest, a_question_that_is_lost_is_asked_again_soon_with_the_same_number) {

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 #include <vector>
 
+#include "tests/transport/room_state.hpp"
 #include "tests/transport/start.hpp"
+#include "transport/wire/format.hpp"
 
 namespace lbsp::transport {
 namespace {
@@ -13,12 +15,15 @@ namespace {
 constexpr std::size_t usual_of_ways = 1400;
 
 /// Of rank 0 among so many.
-Endpoint endpoint_of_ways(Rank size) {
+EndpointConfig config_of_ways(Rank size) {
   EndpointConfig config;
   config.size = size;
   config.options.datagram_bytes = usual_of_ways;
   config.options.find_datagram = false;
-  return Endpoint(config, start);
+  return config;
+}
+Endpoint endpoint_of_ways(Rank size) {
+  return Endpoint(config_of_ways(size), start);
 }
 
 /// Of slot 0 among four, in the epoch of all of them and in the one without slot 1, where slot 2 is rank 1.
@@ -58,6 +63,13 @@ TEST(OwnWays, to_who_is_no_member_are_known_for_the_epoch_in_which_it_is_one) {
   EXPECT_EQ(of.ways.datagram_bytes(8), usual_of_ways);
 }
 
+TEST(OwnWays, are_as_many_as_an_epoch_has_processes) {
+  WaysOfEpochs of;
+  OwnWays fewer(of.names, 2, usual_of_ways);
+  fewer.begin_epoch(of.first, 0, start);
+  EXPECT_EQ(fewer.stations(), 4U);
+}
+
 TEST(OwnWays, are_forgotten_with_the_process_at_their_end) {
   WaysOfEpochs of;
   of.ways.limit_datagrams(3, 700, start);
@@ -66,6 +78,30 @@ TEST(OwnWays, are_forgotten_with_the_process_at_their_end) {
   EXPECT_EQ(of.ways.refusal(), HostRefusal{});
   of.lose_slot_1();
   EXPECT_EQ(of.second.routes().datagram_bytes(2), usual_of_ways);
+}
+
+/// Who has no rank in this epoch cannot be asked.
+TEST(OwnWays, are_asked_about_and_confirmed_by_station) {
+  WaysOfEpochs of;
+  of.lose_slot_1();
+  of.ways.ask_address(1, true, start);
+  EXPECT_FALSE(of.second.addresses().ready());
+  of.ways.ask_address(2, true, start);
+  EXPECT_TRUE(of.second.addresses().ready());
+  EXPECT_EQ(of.ways.take_confirmed(), std::vector<Station>{}) << "it has not answered";
+  const EndpointConfig config = config_of_ways(3);
+  const ClearHeader header{.kind = DatagramKind::address, .source = 1, .job_tag = config.key.tag()};
+  Bytes answer = testing::sealed(config, header, [](WireWriter& out) { write(out, AddressHeader{true, 1}); });
+  of.second.handle_datagram(answer, start);
+  EXPECT_EQ(of.ways.take_confirmed(), std::vector<Station>{2}) << "rank 1 of this epoch";
+}
+
+TEST(OwnWays, of_who_has_knocked_are_confirmed_once) {
+  WaysOfEpochs of;
+  of.ways.note_knock(5);
+  of.ways.note_knock(2);
+  EXPECT_EQ(of.ways.take_confirmed(), (std::vector<Station>{5, 2}));
+  EXPECT_EQ(of.ways.take_confirmed(), std::vector<Station>{});
 }
 
 TEST(OwnWays, that_the_host_refuses_are_those_of_this_epochs_members) {

@@ -16,6 +16,14 @@ TEST(SpillBound, is_the_part_of_the_rate_that_arrived_where_most_was_lost_in_two
   EXPECT_EQ(path.bounded(), 0) << "that may be chance";
   EXPECT_TRUE(path.burst(100, 20));
   EXPECT_NEAR(path.bounded(), 0.2 * 10'000, 1e-6);
+  EXPECT_FALSE(path.bound.fell()) << "what was lost on a long path still counts";
+}
+
+TEST(SpillBound, is_none_where_no_less_would_go) {
+  Bursts path;
+  path.path.fair = {20 * bytes_of_datagram / 0.1};
+  EXPECT_FALSE(path.bursts(2, 100, 10)) << "twice what arrived";
+  EXPECT_EQ(path.bounded(), 0);
 }
 
 TEST(SpillBound, is_at_least_twice_what_arrived) {
@@ -53,6 +61,9 @@ TEST(SpillBound, begins_though_a_flood_has_passed_for_usual) {
 TEST(SpillBound, waits_for_eight_datagrams_and_a_round_trip) {
   Bursts few;
   EXPECT_FALSE(few.burst(7, 0) || few.burst(7, 0)) << "one round of fourteen";
+  Bursts eight;
+  EXPECT_FALSE(eight.burst(8, 0));
+  EXPECT_TRUE(eight.burst(8, 0));
   Bursts early;
   for (int i = 0; i < 3; ++i)
     EXPECT_FALSE(early.burst(20, 2, 49ms)) << "one round of three";
@@ -77,6 +88,8 @@ TEST(SpillBound, doubles_while_what_goes_arrives) {
 TEST(SpillBound, stays_while_too_little_goes_to_show_whether_more_would_be_carried) {
   Bursts path = bounded_path();
   EXPECT_FALSE(path.burst(11, 11));
+  path.bound.held();
+  EXPECT_FALSE(path.burst(11, 11)) << "on a long path, what waits does not show it either";
   EXPECT_NEAR(path.bounded(), 20, 1e-9);
   EXPECT_TRUE(path.burst(13, 13));
 }
@@ -110,6 +123,26 @@ TEST(SpillBound, falls_to_the_part_of_itself_that_arrived_where_a_burst_is_short
   EXPECT_NEAR(path.bounded(), 0.3 * 80, 1e-9);
 }
 
+/// What the path loses itself is lost at a lower rate, too.
+TEST(SpillBound, falls_to_the_part_of_itself_that_arrived_of_what_a_path_lets_pass) {
+  Bursts path = bounded_path();
+  path.burst(20, 20);
+  path.burst(40, 40);
+  path.path.usual_loss = 0.1;
+  path.bursts(2, 10, 4);
+  EXPECT_NEAR(path.bounded(), 0.4 / 0.9 * 80, 1e-9);
+}
+
+TEST(SpillBound, falls_at_once_where_the_next_rate_is_too_high_again) {
+  Bursts path = bounded_path();
+  path.burst(20, 20);
+  path.burst(40, 40);
+  path.bursts(2, 100, 60);
+  ASSERT_NEAR(path.bounded(), 60, 1e-9);
+  EXPECT_TRUE(path.burst(60, 40));
+  EXPECT_NEAR(path.bounded(), 40, 1e-9);
+}
+
 /// A path bound of 200 kbit/s, which became that of the rank, made supersteps of 74 ms take 5 s.
 TEST(SpillBound, does_not_fall_where_runs_of_random_losses_hit_single_rounds) {
   Bursts path = bounded_path();
@@ -133,6 +166,16 @@ TEST(SpillBound, has_shown_what_is_carried_once_it_was_too_high_and_then_arrived
   path.burst(50, 50);
   ASSERT_TRUE(path.bound.shown());
   EXPECT_EQ(*path.bound.shown(), *path.bound.rate());
+  path.bursts(2, 100, 20);
+  path.burst(20, 20);
+  EXPECT_TRUE(path.bound.shown()) << "a flood is no less of a sign";
+  path.path.in_bursts = false;
+  path.burst(20, 20);
+  EXPECT_FALSE(path.bound.shown()) << "there is none";
+  path.path.in_bursts = true;
+  path.bursts(2, 100, 10);
+  ASSERT_TRUE(path.bound.rate());
+  EXPECT_FALSE(path.bound.shown()) << "another one has begun";
 }
 
 /// Two in a round trip of 10 ms are 2 Mbit/s: a policer of 0.3 dropped 96 % for good.
@@ -168,48 +211,6 @@ TEST(SpillBound, does_not_fall_by_what_a_path_loses_itself) {
   for (int i = 0; i < 2; ++i)
     path.burst(10, 7);
   EXPECT_LT(path.bounded(), 20);
-}
-
-/// What is lost alike at a far lower rate is not lost because of the rate.
-TEST(SpillBound, ends_where_a_far_lower_rate_loses_as_much) {
-  Bursts path;
-  path.bursts(2, 1000, 400);
-  int rounds = 0;
-  for (; path.bounded() > 0 && rounds < 20; ++rounds)
-    path.burst(100, 40);
-  EXPECT_EQ(rounds, 6);
-  EXPECT_FALSE(path.bursts(500, 1000, 400)) << "for a minute";
-  EXPECT_TRUE(path.bursts(150, 1000, 400));
-}
-
-/// What goes in bursts of a few datagrams becomes far less only long after its bound has.
-TEST(SpillBound, does_not_end_before_far_less_is_sent) {
-  Bursts path;
-  path.bursts(2, 100, 40);
-  path.bursts(20, 20, 8);
-  EXPECT_GT(path.bounded(), 0);
-  path.bursts(2, 10, 4);
-  EXPECT_EQ(path.bounded(), 0);
-}
-
-TEST(SpillBound, stays_where_a_lower_rate_loses_less) {
-  Bursts path;
-  path.bursts(2, 1000, 100);
-  for (int i = 0; i < 20; ++i) {
-    path.burst(100, 40);
-    EXPECT_GT(path.bounded(), 0);
-  }
-}
-
-/// A round that arrives in between says that the others were chance.
-TEST(SpillBound, takes_no_loss_for_the_paths_own_that_was_not_there_in_each_round) {
-  Bursts path;
-  path.bursts(2, 100, 40);
-  for (int i = 0; i < 4; ++i) {
-    path.bursts(5, 10, 4);
-    path.burst(10, 10);
-    EXPECT_GT(path.bounded(), 0);
-  }
 }
 
 TEST(SpillBound, is_at_least_an_eighth_of_the_rate_as_an_outage_ends) {

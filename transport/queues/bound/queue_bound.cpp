@@ -2,21 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <optional>
 
 #include "transport/options.hpp"
+#include "transport/queues/bound/standing_queue.hpp"
 
 namespace lbsp::transport {
 namespace {
-
-/// A queue stands if the least that a quarter of a round trip's datagrams met is longer than this, than a part of the
-/// round trip, and than two datagrams.
-struct Tolerance {
-  double seconds;
-  double of_round_trip;
-};
-constexpr Tolerance tolerance{3e-3, 0.1};
 
 /// So much is lost beyond what is usual where a told rate floods the link.
 constexpr double drops_of_flood = 0.5;
@@ -51,8 +43,6 @@ constexpr double most_excess = 0.9;
 constexpr double below_loss = 0.95;
 /// What came through tells what the link carries, so no more than this counts as the path's own.
 constexpr double most_usual_loss = 0.3;
-/// Of what a full queue holds, so much may stand.
-constexpr double part_of_full = 0.5;
 
 /// A burst that is shorter than a round tells that there is no queue unless more is lost beyond what is usual.
 constexpr double most_excess_of_burst = 0.1;
@@ -97,9 +87,10 @@ void QueueBound::note(const QueueSeen& seen, const Context& context) {
   varying_ = DelayJumps::vary(seen, static_cast<double>(datagram_bytes_), through_.value());
   round_trip_ = context.round_trip;
   loss_.begin(context.usual_loss);
-  if (seen.mistaken > usual_queue() / 2) loss_.forget();
+  const double usual = usual_standing_queue(round_trip_);
+  if (seen.mistaken > usual / 2) loss_.forget();
   note_through(seen, context);
-  full_.note(seen, {.usual = usual_queue(),
+  full_.note(seen, {.usual = usual,
                     .own_loss = loss_.value(),
                     .excess = loss_.excess(seen),
                     .round_trip = context.round_trip,
@@ -160,15 +151,9 @@ bool QueueBound::judge_burst(const QueueSeen& seen, const Context& context) {
   return judge(seen, context);
 }
 
-/// From where a queue stands.
-double QueueBound::usual_queue() const {
-  return std::max(tolerance.seconds, tolerance.of_round_trip * seconds(round_trip_));
-}
-
+/// A longer one stands.
 double QueueBound::tolerated(const QueueSeen& seen) const {
-  const double usual = usual_queue();
-  const double most = full_.holds() ? std::clamp(part_of_full * *full_.holds(), usual / 2, usual) : usual;
-  return std::max(most, link_.own_queue(seen.rate));
+  return std::max(standing_queue(round_trip_, full_.holds()), link_.own_queue(seen.rate));
 }
 
 /// Where a queue stands and no bound is.

@@ -70,7 +70,6 @@ class QueueBound {
 
  private:
   void end();
-  double usual_queue() const;
   double tolerated(const QueueSeen& seen) const;
   void note(const QueueSeen& seen, const Context& context);
   OwnLoss::Queue queue_of(const QueueSeen& seen, double most, bool stands) const;
