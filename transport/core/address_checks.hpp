@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -7,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "transport/address_answer.hpp"
 #include "transport/peers/endpoint_state.hpp"
 #include "transport/sending/datagram_writer.hpp"
 #include "transport/wire/byte_order.hpp"
@@ -17,39 +19,57 @@ namespace lbsp::transport {
 /// question goes nowhere else, and nobody else can read it. So nobody who brings copies of a peer's datagrams, however
 /// fast, has what is sent to that peer sent to himself, or to a third. (Path validation: RFC 9000, section 8.2.)
 ///
-/// A question that is not answered is asked again with later datagrams from there, after a tenth of a second and then
-/// ever longer times: a host that was named in vain gets one of 31 bytes in a second in the end.
+/// Nor does he keep the peer from being found: while a question has no answer, those of the peer's datagrams that have
+/// come before, his copies or the peer's own, are asked about as well. Each question has a number, and an answer to any
+/// of the last ones counts.
+///
+/// Two of either kind are asked at once. Then one question follows after a tenth of a second, and in the end one in a
+/// second, in turns between both kinds: a host that was named in vain gets 31 bytes in a second.
 class AddressChecks {
  public:
   AddressChecks(EndpointState& state, DatagramWriter& writer) : state_(state), writer_(writer) {}
 
-  /// The peer's newest datagram came from an address where it is not known to be: `anew`, if not that of the last
-  /// call.
-  void ask(Rank peer, bool anew, Instant now);
+  /// The peer's newest datagram, or a copy of one, came from an address where it is not known to be. `anew`: it has not
+  /// been asked there. The number of the question that is to be sent there (Whereto::asked); none: not now.
+  std::optional<std::uint32_t> ask(Rank peer, bool anew, bool copy, Instant now);
+  /// The peer is where it is known to be: no answer to a question of before counts.
+  void rest(Rank peer);
+  /// Whether a question to the peer has no answer.
+  bool asks(Rank peer) const;
   /// Takes a question or an answer; false: it makes no sense.
   bool take(const Peer& from, WireReader& in);
-  /// Peers that have answered, each from the address that it was asked at.
-  std::vector<Rank> take_confirmed();
+  /// By whom which questions have been answered.
+  std::vector<AddressAnswer> take_answers();
 
-  bool ready() const { return !waiting_.empty(); }
+  bool ready() const { return !waiting_.empty() || !owed_.empty(); }
   /// The next question or answer; none if there is none.
   const Transmit* next(std::span<std::byte> buffer, Instant now);
 
  private:
   /// Of one peer.
   struct Check {
-    std::uint32_t asked = 0;  ///< the number of the question, from 1 on; 0: none is open
-    Duration wait{0};         ///< before it is asked again …
-    Instant not_before{};     ///< … not before then
-    bool ask = false;         ///< a question is to be sent
-    std::optional<std::uint32_t> answer = {};
+    std::vector<std::uint32_t> open = {};  ///< the last questions
+    bool unsent = false;                   ///< the last of them is to be sent
+    std::array<int, 2> early = {};         ///< how many did not wait, by whether about a copy …
+    int late = 0;                          ///< … and how many did
+    Instant not_before{};                  ///< the next one waits until then
+    bool about_copy = false;               ///< the last one is …
+    bool other_kind_came = false;          ///< … and since then the other kind has come
   };
+  struct Owed {
+    Rank to;
+    std::uint32_t number;
+    Whereto whereto;
+  };
+
+  static bool may_ask(Check& check, bool anew, bool copy, Instant now);
 
   EndpointState& state_;
   DatagramWriter& writer_;
   std::map<Rank, Check> checks_;
-  std::vector<Rank> waiting_;  ///< which have something to send
-  std::vector<Rank> confirmed_;
+  std::vector<Rank> waiting_;  ///< who is to be asked
+  std::vector<Owed> owed_;     ///< answers
+  std::vector<AddressAnswer> answers_;
   std::uint32_t questions_ = 0;
 };
 
