@@ -14,8 +14,8 @@ class ReaderLeft : public SystemError {
   using SystemError::SystemError;
 };
 
-/// Writes all of the text to standard output at once. Throws SystemError if it cannot be, and ReaderLeft if nobody reads
-/// it.
+/// Writes all of the text to standard output at once. Throws SystemError if it cannot be, and ReaderLeft if nobody
+/// reads it.
 void write_output(std::string_view text);
 
 /// Writes what has been printed and waits in stdio's buffer. Throws SystemError if that, or anything printed
