@@ -11,28 +11,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int early_questions = 2;     ///< about each kind
 constexpr std::size_t most_open = 16;  ///< a second and more of them
-
-constexpr Duration first_between_questions = 100ms;
-constexpr Duration longest_between_questions = 1s;
-constexpr int often_asked = 20;  ///< questions that waited, from which on they wait ever longer
-/// Who asked nothing for so long begins anew.
-constexpr Duration forgets_after = 10s;
-
-Duration before_next(int late) {
-  const int doublings = std::clamp(late - often_asked + 1, 0, 4);
-  return std::min(first_between_questions * (1 << doublings), longest_between_questions);
-}
+constexpr int scarce = 4;              ///< so many left are for addresses that are heard often
+constexpr Duration between_questions = 100ms;
+constexpr Duration one_more_after = 1s;
 
 }  // namespace
 
-std::optional<std::uint32_t> AddressChecks::ask(Rank peer, bool anew, bool copy, Instant now) {
+std::optional<std::uint32_t> AddressChecks::ask(Rank peer, Elsewhere where, Instant now) {
   Check& check = checks_[peer];
-  if (!may_ask(check, anew, copy, now)) return std::nullopt;
-  check.not_before = now + before_next(check.late);
-  check.about_copy = copy;
-  check.other_kind_came = false;
+  if (check.unsent || !take_from(check.budgets[where.copy ? 1 : 0], where, now)) return std::nullopt;
   check.unsent = true;
   if (check.open.size() == most_open) check.open.erase(check.open.begin());
   check.open.push_back(++questions_);
@@ -40,22 +28,17 @@ std::optional<std::uint32_t> AddressChecks::ask(Rank peer, bool anew, bool copy,
   return questions_;
 }
 
-/// If so, it is counted.
-bool AddressChecks::may_ask(Check& check, bool anew, bool copy, Instant now) {
-  if (copy != check.about_copy) check.other_kind_came = true;
-  if (check.unsent) return false;
-  if (now >= check.not_before + forgets_after) {
-    check.early = {};
-    check.late = 0;
-  }
-  int& early = check.early[copy ? 1 : 0];
-  if (anew && early < early_questions) {
-    ++early;
-    return true;
-  }
-  const bool in_turn = copy != check.about_copy || !check.other_kind_came;
-  if (now < check.not_before || !in_turn) return false;
-  ++check.late;
+/// Whether a question may be asked, which then counts.
+bool AddressChecks::take_from(Budget& budget, Elsewhere where, Instant now) {
+  if (budget.left == all_at_once) budget.filled = now;
+  const auto more = (now - budget.filled) / one_more_after;
+  budget.filled += more * one_more_after;
+  budget.left = static_cast<int>(std::min<std::int64_t>(all_at_once, budget.left + more));
+  if (budget.left == 0 || (budget.left <= scarce && !where.repeated)) return false;
+  const bool at_once = where.anew && budget.left >= all_at_once - 1;
+  if (now < budget.not_before && !at_once) return false;
+  --budget.left;
+  budget.not_before = now + between_questions;
   return true;
 }
 

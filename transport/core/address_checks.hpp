@@ -23,15 +23,21 @@ namespace lbsp::transport {
 /// come before, his copies or the peer's own, are asked about as well. Each question has a number, and an answer to any
 /// of the last ones counts.
 ///
-/// Two of either kind are asked at once. Then one question follows after a tenth of a second, and in the end one in a
-/// second, in turns between both kinds: a host that was named in vain gets 31 bytes in a second.
+/// Of either kind two addresses are asked at once, then up to six more in turn, a tenth of a second apart, and in the
+/// end one in a second: a host that was named in vain gets 31 bytes. So that ever other addresses do not use that up,
+/// the last four of the eight go only to those from which several of the last datagrams came.
 class AddressChecks {
  public:
   AddressChecks(EndpointState& state, DatagramWriter& writer) : state_(state), writer_(writer) {}
 
-  /// The peer's newest datagram, or a copy of one, came from an address where it is not known to be. `anew`: it has not
-  /// been asked there. The number of the question that is to be sent there (Whereto::asked); none: not now.
-  std::optional<std::uint32_t> ask(Rank peer, bool anew, bool copy, Instant now);
+  /// Where a peer's datagram came from, which is not where it is known to be.
+  struct Elsewhere {
+    bool copy = false;      ///< it is not the peer's newest, but a copy of one that has come
+    bool anew = true;       ///< the peer has not been asked there
+    bool repeated = false;  ///< another of the last ones of its kind came from there as well
+  };
+  /// The number of the question that is to be sent there (Whereto::asked); none: not now.
+  std::optional<std::uint32_t> ask(Rank peer, Elsewhere where, Instant now);
   /// The peer is where it is known to be: no answer to a question of before counts.
   void rest(Rank peer);
   /// Whether a question to the peer has no answer.
@@ -46,15 +52,19 @@ class AddressChecks {
   const Transmit* next(std::span<std::byte> buffer, Instant now);
 
  private:
+  static constexpr int all_at_once = 8;
+
+  /// Of questions of one kind to a peer.
+  struct Budget {
+    int left = all_at_once;
+    Instant filled{};      ///< when `left` was as told
+    Instant not_before{};  ///< the next one waits until then
+  };
   /// Of one peer.
   struct Check {
     std::vector<std::uint32_t> open = {};  ///< the last questions
     bool unsent = false;                   ///< the last of them is to be sent
-    std::array<int, 2> early = {};         ///< how many did not wait, by whether about a copy …
-    int late = 0;                          ///< … and how many did
-    Instant not_before{};                  ///< the next one waits until then
-    bool about_copy = false;               ///< the last one is …
-    bool other_kind_came = false;          ///< … and since then the other kind has come
+    std::array<Budget, 2> budgets = {};    ///< by whether about a copy
   };
   struct Owed {
     Rank to;
@@ -62,7 +72,7 @@ class AddressChecks {
     Whereto whereto;
   };
 
-  static bool may_ask(Check& check, bool anew, bool copy, Instant now);
+  static bool take_from(Budget& budget, Elsewhere where, Instant now);
 
   EndpointState& state_;
   DatagramWriter& writer_;

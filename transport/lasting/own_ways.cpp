@@ -43,9 +43,9 @@ std::vector<Station> OwnWays::take_doubtful() {
   return doubtful;
 }
 
-std::optional<std::uint32_t> OwnWays::ask_address(const HeardFrom& of, bool anew, Instant now) {
-  const auto rank = names_.rank_at(of.rank);
-  return rank ? endpoint_->addresses().ask(*rank, anew, of.copy, now) : std::nullopt;
+std::optional<std::uint32_t> OwnWays::ask_address(Station of, AddressChecks::Elsewhere where, Instant now) {
+  const auto rank = names_.rank_at(of);
+  return rank ? endpoint_->addresses().ask(*rank, where, now) : std::nullopt;
 }
 
 void OwnWays::rest_address(Station of) {

@@ -49,7 +49,7 @@ class OwnWays {
   std::vector<Station> take_doubtful();
   void note_host_refusal(Station to, int error, Instant now);
   /// As AddressChecks::ask(). Of one that has no rank in this epoch nothing is asked.
-  std::optional<std::uint32_t> ask_address(const HeardFrom& of, bool anew, Instant now);
+  std::optional<std::uint32_t> ask_address(Station of, AddressChecks::Elsewhere where, Instant now);
   /// As AddressChecks::rest().
   void rest_address(Station of);
   /// Which have shown where they are.

@@ -46,7 +46,7 @@ class AddressChecksTest : public ::testing::Test {
 
 TEST_F(AddressChecksTest, a_peer_that_answers_is_told_of_once) {
   EXPECT_FALSE(checks_.asks(1));
-  const auto number = checks_.ask(1, true, false, start);
+  const auto number = checks_.ask(1, {}, start);
   ASSERT_TRUE(number);
   EXPECT_TRUE(checks_.asks(1));
   EXPECT_TRUE(checks_.ready());
@@ -66,9 +66,9 @@ TEST_F(AddressChecksTest, a_peer_that_answers_is_told_of_once) {
 
 /// Whoever copies from ever other addresses made each answer come too late: another question had been asked since.
 TEST_F(AddressChecksTest, an_answer_to_any_of_the_last_questions_to_that_peer_counts) {
-  const auto first = checks_.ask(1, true, false, start);
+  const auto first = checks_.ask(1, {}, start);
   said();
-  const auto second = checks_.ask(1, true, false, start + 1s);
+  const auto second = checks_.ask(1, {}, start + 1s);
   said();
   ASSERT_TRUE(first && second);
   EXPECT_NE(*first, *second);
@@ -79,7 +79,7 @@ TEST_F(AddressChecksTest, an_answer_to_any_of_the_last_questions_to_that_peer_co
 }
 
 TEST_F(AddressChecksTest, no_answer_counts_once_the_peer_was_heard_where_it_is_known_to_be) {
-  const auto number = checks_.ask(1, true, false, start);
+  const auto number = checks_.ask(1, {}, start);
   said();
   checks_.rest(1);
   EXPECT_FALSE(checks_.asks(1));
@@ -101,68 +101,70 @@ TEST_F(AddressChecksTest, a_question_is_answered_where_it_came_from_and_where_th
   EXPECT_EQ(answers[1].whereto, Whereto::known);
 }
 
-/// The peer's own datagram comes behind each copy: it has a question within the next 200 ms, and mostly at once.
-TEST_F(AddressChecksTest, of_newest_datagrams_and_later_copies_both_are_asked_about_in_turns) {
-  std::vector<Instant> about_copies;
-  for (Instant now = start; now < start + 1s; now += 10ms) {
-    checks_.ask(1, true, false, now);
+/// The peer's own datagrams are the copies where others are faster, and the newest where they are not.
+TEST_F(AddressChecksTest, both_kinds_of_datagrams_are_asked_about_at_once) {
+  for (const bool copy : {false, true}) {
+    EXPECT_TRUE(checks_.ask(1, {.copy = copy}, start));
+    EXPECT_EQ(said().size(), 1U);
+    EXPECT_FALSE(checks_.ask(1, {.copy = copy, .anew = false}, start)) << "it has just been asked";
+    EXPECT_TRUE(checks_.ask(1, {.copy = copy}, start));
+    EXPECT_EQ(said().size(), 1U);
+    EXPECT_FALSE(checks_.ask(1, {.copy = copy}, start));
+  }
+}
+
+/// Whoever copies each datagram from few addresses has few questions sent there.
+TEST_F(AddressChecksTest, questions_of_each_kind_are_asked_at_most_once_a_second_in_the_end) {
+  for (const bool copy : {false, true}) {
+    std::size_t questions = 0;
+    for (Instant now = start; now < start + 30s; now += 1ms) {
+      checks_.ask(1, {.copy = copy, .anew = false, .repeated = true}, now);
+      questions += said(now).size();
+      if (now == start + 1s) {
+        EXPECT_EQ(questions, 9U);
+      }
+    }
+    EXPECT_LE(questions, 38U);
+    EXPECT_GE(questions, 36U);
+  }
+}
+
+/// Whoever repeats datagrams from ever other addresses does not use up the questions to where the peer is.
+TEST_F(AddressChecksTest, where_many_addresses_are_heard_those_are_asked_that_are_heard_often) {
+  Instant now = start;
+  for (; now < start + 30050ms; now += 1ms) {
+    checks_.ask(1, {}, now);
     said(now);
-    if (checks_.ask(1, false, true, now + 5ms)) about_copies.push_back(now);
-    said(now + 5ms);
   }
-  ASSERT_GE(about_copies.size(), 4U);
-  EXPECT_LE(about_copies[0], start + 200ms);
-  checks_.ask(2, true, false, start);
-  EXPECT_TRUE(said(start).size() == 1 && checks_.ask(2, true, true, start + 5ms));
-}
-
-/// Whoever copies each datagram from ever other addresses has few questions sent there.
-TEST_F(AddressChecksTest, questions_are_asked_at_most_once_a_second_in_the_end) {
-  std::size_t questions = 0;
-  for (Instant now = start; now < start + 30s; now += 1ms) {
-    for (const bool copy : {false, true}) {
-      checks_.ask(1, true, copy, now);
-      questions += said(now).size();
-    }
-    if (now == start + 10s) questions = 0;
-  }
-  EXPECT_GE(questions, 19U);
-  EXPECT_LE(questions, 21U) << "in 20 s";
-}
-
-TEST_F(AddressChecksTest, few_questions_are_asked_in_the_beginning) {
-  std::size_t questions = 0;
-  for (Instant now = start; now < start + 2s; now += 1ms) {
-    for (const bool copy : {false, true}) {
-      checks_.ask(1, true, copy, now);
-      questions += said(now).size();
-    }
-  }
-  EXPECT_GE(questions, 20U);
-  EXPECT_LE(questions, 24U);
+  const auto asked = [&] { return checks_.ask(1, {.anew = true, .repeated = true}, now).has_value(); };
+  EXPECT_FALSE(checks_.ask(1, {}, now));
+  EXPECT_TRUE(asked() || (now += 100ms, asked())) << "a tenth of a second after the last one";
 }
 
 TEST_F(AddressChecksTest, after_a_quiet_time_the_first_questions_are_asked_at_once_again) {
-  for (Instant now = start; now < start + 10s; now += 1ms) {
-    checks_.ask(1, true, false, now);
+  Instant now = start;
+  for (; now < start + 10s; now += 1ms) {
+    checks_.ask(1, {.anew = false, .repeated = true}, now);
     said(now);
   }
-  EXPECT_TRUE(checks_.ask(1, true, false, start + 25s));
-  said(start + 25s);
-  EXPECT_TRUE(checks_.ask(1, true, false, start + 25s));
+  now += 10s;
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(checks_.ask(1, {}, now));
+    said(now);
+  }
 }
 
 TEST_F(AddressChecksTest, a_question_that_is_lost_is_asked_again_soon) {
-  EXPECT_TRUE(checks_.ask(1, true, false, start));
+  EXPECT_TRUE(checks_.ask(1, {}, start));
   said();
-  EXPECT_FALSE(checks_.ask(1, false, false, start + 99ms));
-  EXPECT_TRUE(checks_.ask(1, false, false, start + 100ms));
+  EXPECT_FALSE(checks_.ask(1, {.anew = false}, start + 99ms));
+  EXPECT_TRUE(checks_.ask(1, {.anew = false}, start + 100ms));
   EXPECT_EQ(said().size(), 1U);
 }
 
 /// What does not arrive where nobody is was not lost on the path.
 TEST_F(AddressChecksTest, a_question_that_is_lost_is_no_loss_of_the_path) {
-  checks_.ask(1, true, false, start);
+  checks_.ask(1, {}, start);
   said();
   room_.begin_leg(100);
   const auto datagrams = room_.send();

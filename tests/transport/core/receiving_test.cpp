@@ -61,7 +61,7 @@ TEST_F(ReceivingTest, a_copy_tells_whose_it_is_while_that_one_is_looked_for) {
   EXPECT_EQ(whose(data(5)), (HeardFrom{.rank = 1, .copy = false}));
   EXPECT_EQ(whose(data(3)), std::nullopt) << "a later one has come";
   EXPECT_EQ(whose(data(5)), std::nullopt);
-  ASSERT_TRUE(addresses_.ask(1, true, false, start));
+  ASSERT_TRUE(addresses_.ask(1, {}, start));
   const TrafficCounters before = counters();
   EXPECT_EQ(whose(data(5)), (HeardFrom{.rank = 1, .copy = true}));
   EXPECT_EQ(counters().datagrams_rejected, before.datagrams_rejected + 1) << "it says nothing else";

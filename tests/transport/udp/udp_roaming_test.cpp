@@ -108,8 +108,8 @@ TEST(Roaming, who_brings_copies_before_the_rank_itself_does_is_sent_nothing_but_
     EXPECT_LT(bytes, 60) << "messages have 20 kB";
   }
   EXPECT_GT(copies, 500U);
-  // None, where the rank's own datagram always comes before a question goes out.
-  EXPECT_LE(questions, 4 + took / 100ms);
+  EXPECT_GE(questions, 1);
+  EXPECT_LE(questions, 3 + took / 100ms);
 }
 
 /// The others asked only where the first copy of each datagram came from, and the rank's own datagrams were the second:

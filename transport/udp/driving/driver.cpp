@@ -131,7 +131,9 @@ void UdpDriver::came_from(const SocketAddress& address, const HeardFrom& from, I
   if (where == From::first) limit_to_route(station, time);
   if (where == From::known_again) ways.rest_address(station);
   if (where == From::elsewhere || where == From::asked) {
-    if (const auto question = ways.ask_address(from, where == From::elsewhere, time))
+    const AddressChecks::Elsewhere elsewhere{
+        .copy = from.copy, .anew = where == From::elsewhere, .repeated = peers_.repeated(station)};
+    if (const auto question = ways.ask_address(station, elsewhere, time))
       peers_.asked(station, *question, address);
   }
   for (const auto& [there, question] : ways.take_address_answers()) {

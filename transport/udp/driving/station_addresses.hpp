@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -49,7 +50,9 @@ class StationAddresses {
     if (at >= places_.size()) places_.resize(at + 1);
     Place& place = places_[at];
     if (place.known == from) {
-      if (!copy) place.heard_elsewhere = false;
+      // Who repeats old datagrams from where it was does not keep it from being found.
+      if (copy) return From::known;
+      place.heard_elsewhere = false;
       if (place.asked.empty()) return From::known;
       place.asked.clear();
       return From::known_again;
@@ -62,9 +65,13 @@ class StationAddresses {
       place.heard_elsewhere = true;
       place.newest = from;
     }
+    place.note(from, copy);
     const bool asked = std::ranges::any_of(place.asked, [&](const Asked& at) { return at.address == from; });
     return asked ? From::asked : From::elsewhere;
   }
+  /// Whether that one's datagram that heard() was told of last, from elsewhere, is not the only one of the last ones
+  /// from there.
+  bool repeated(Station station) const { return places_[static_cast<std::size_t>(station)].repeated; }
   /// The question with this number goes there. Those that are asked later have higher ones, but in a later epoch.
   void asked(Station station, std::uint32_t question, const SocketAddress& where) {
     std::vector<Asked>& all = places_[static_cast<std::size_t>(station)].asked;
@@ -91,17 +98,29 @@ class StationAddresses {
 
  private:
   static constexpr std::size_t most_asked = 16;
+  static constexpr std::size_t most_recent = 4;
 
   struct Asked {
     std::uint32_t question;
     SocketAddress address;
   };
   struct Place {
+    using Addresses = std::vector<SocketAddress>;
+
     SocketAddress known;
     bool heard_elsewhere = false;   ///< the newest datagram came from …
     SocketAddress newest = {};      ///< … there
     std::vector<Asked> asked = {};  ///< the last places, since it was heard where it is known to be
 
+    std::array<Addresses, 2> recent = {};  ///< where it was heard elsewhere last, by whether copies
+    bool repeated = false;
+
+    void note(const SocketAddress& from, bool copy) {
+      Addresses& addresses = recent[copy ? 1 : 0];
+      repeated = std::ranges::find(addresses, from) != addresses.end();
+      if (addresses.size() == most_recent) addresses.erase(addresses.begin());
+      addresses.push_back(from);
+    }
     void move(const SocketAddress& there) {
       known = there;
       heard_elsewhere = false;

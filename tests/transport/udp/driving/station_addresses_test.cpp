@@ -50,6 +50,22 @@ TEST(StationAddresses, remember_the_last_sixteen_questions) {
   EXPECT_TRUE(addresses.move(0, 2));
 }
 
+/// Whoever repeats datagrams from ever other addresses hardly comes back to one.
+TEST(StationAddresses, tell_from_where_several_of_the_last_datagrams_came) {
+  StationAddresses addresses({at_port(1)});
+  const auto repeats = [&](std::uint16_t port, bool copy = false) {
+    addresses.heard(0, at_port(port), copy);
+    return addresses.repeated(0);
+  };
+  EXPECT_FALSE(repeats(2));
+  EXPECT_TRUE(repeats(2));
+  EXPECT_FALSE(repeats(2, true)) << "copies are counted by themselves";
+  for (std::uint16_t port = 3; port < 7; ++port)
+    EXPECT_FALSE(repeats(port));
+  EXPECT_FALSE(repeats(2)) << "four others came since";
+  EXPECT_TRUE(repeats(2, true));
+}
+
 /// Each epoch counts its questions anew.
 TEST(StationAddresses, forget_the_questions_of_an_earlier_epoch) {
   StationAddresses addresses({at_port(1)});
@@ -62,17 +78,26 @@ TEST(StationAddresses, forget_the_questions_of_an_earlier_epoch) {
 }
 
 /// A question may be on its way then.
-TEST(StationAddresses, stay_as_they_are_where_a_datagram_came_from_there_meanwhile) {
-  for (const bool copy : {false, true}) {
-    StationAddresses addresses({at_port(1)});
-    addresses.heard(0, at_port(2));
-    addresses.asked(0, 1, at_port(2));
-    EXPECT_EQ(addresses.heard(0, at_port(1), copy), From::known_again);
-    EXPECT_EQ(addresses.of(0, Whereto::asked), at_port(1));
-    EXPECT_FALSE(addresses.move(0, 1));
-    EXPECT_EQ(addresses.of(0), at_port(1));
-    EXPECT_EQ(addresses.heard(0, at_port(2)), From::elsewhere) << "it is asked anew";
-  }
+TEST(StationAddresses, stay_as_they_are_where_the_newest_datagram_came_from_there_meanwhile) {
+  StationAddresses addresses({at_port(1)});
+  addresses.heard(0, at_port(2));
+  addresses.asked(0, 1, at_port(2));
+  EXPECT_EQ(addresses.heard(0, at_port(1)), From::known_again);
+  EXPECT_EQ(addresses.of(0, Whereto::asked), at_port(1));
+  EXPECT_FALSE(addresses.move(0, 1));
+  EXPECT_EQ(addresses.of(0), at_port(1));
+  EXPECT_EQ(addresses.heard(0, at_port(2)), From::elsewhere) << "it is asked anew";
+}
+
+/// Whoever repeats old datagrams from where the rank was would keep it from being found.
+TEST(StationAddresses, change_although_copies_come_from_where_it_was) {
+  StationAddresses addresses({at_port(1)});
+  addresses.heard(0, at_port(2));
+  addresses.asked(0, 1, at_port(2));
+  EXPECT_EQ(addresses.heard(0, at_port(1), true), From::known);
+  EXPECT_EQ(addresses.of(0, Whereto::newest), at_port(2));
+  EXPECT_TRUE(addresses.move(0, 1));
+  EXPECT_EQ(addresses.of(0), at_port(2));
 }
 
 /// Whoever asks is answered there.
