@@ -148,10 +148,11 @@ void LastingWorlds::tick() {
 
 void LastingWorlds::take(LastingProcess& process, LastingDatagram& datagram) {
   if (!process.endpoint) return process.newcomer->handle_datagram(datagram.bytes);
-  const auto station = process.endpoint->handle_datagram(datagram.bytes, now_);
-  if (!station) return;
-  process.at.resize(std::max(process.at.size(), static_cast<std::size_t>(*station) + 1), nobody);
-  process.at[static_cast<std::size_t>(*station)] = datagram.from;
+  const auto from = process.endpoint->handle_datagram(datagram.bytes, now_);
+  if (!from) return;
+  const auto station = static_cast<std::size_t>(from->rank);
+  process.at.resize(std::max(process.at.size(), station + 1), nobody);
+  process.at[station] = datagram.from;
 }
 
 void LastingWorlds::seek_seat(Index index) {

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <utility>
 
+#include "tools/check/knock_sizes.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::check {
@@ -130,7 +131,10 @@ void Check::take(int index, const AllHeard& heard) {
     const auto pair = [&](int from, int to) -> PairSeen& {
       const auto found = std::ranges::find_if(
           seen_.pairs, [&](const PairSeen& known) { return known.from == from && known.to == to; });
-      return found != seen_.pairs.end() ? *found : seen_.pairs.emplace_back(PairSeen{.from = from, .to = to});
+      const std::string& address = placement_.hosts[static_cast<std::size_t>(to)].address;
+      return found != seen_.pairs.end()
+                 ? *found
+                 : seen_.pairs.emplace_back(PairSeen{.from = from, .to = to, .full = full_knock_to(address)});
     };
     if (!each.arrived.empty()) pair(each.host, index).largest = each.arrived.back();
     pair(index, each.host).answered = !each.answered.empty();

@@ -31,12 +31,17 @@ void Door::knock_at(const std::vector<transport::PeerAddress>& hosts, Clock::tim
   others_.clear();
   for (int host = 0; host < static_cast<int>(hosts.size()); ++host) {
     const auto& address = hosts[static_cast<std::size_t>(host)];
-    if (host != own_ && !address.host.empty())
-      others_.emplace(host, transport::resolve(address, port_.family()));
+    if (host == own_ || address.host.empty()) continue;
+    others_.emplace(host, transport::resolve(address, port_.family()));
+    full_[host] = full_knock_to(address.host);
   }
   sizes_.clear();
   knocking_ = true;
   begin_round(now);
+}
+
+KnockSizes& Door::sizes_of(int host) {
+  return sizes_.try_emplace(host, full_.at(host)).first->second;
 }
 
 void Door::begin_round(Clock::time_point now) {
@@ -44,7 +49,7 @@ void Door::begin_round(Clock::time_point now) {
   next_round_ = now + between_rounds;
   round_.clear();
   for (const auto& [host, address] : others_)
-    for (const std::uint16_t size : sizes_[host].begin_round())
+    for (const std::uint16_t size : sizes_of(host).begin_round())
       round_.push_back({host, size});
   // In turns, so that no link has several at once.
   std::ranges::stable_sort(round_, std::greater{}, &Due::size);
@@ -62,7 +67,7 @@ void Door::receive() {
     const auto knock = cipher_.open(std::span(buffer).first(bytes));
     if (!knock) continue;
     if (knock->answer) {
-      sizes_[knock->from].answered(knock->size);
+      if (const auto own = sizes_.find(knock->from); own != sizes_.end()) own->second.answered(knock->size);
     } else {
       arrived_[knock->from].insert(knock->size);
       send(knock->from, cipher_.seal({.answer = true, .from = own_, .to = knock->from, .size = knock->size}),
@@ -79,7 +84,7 @@ bool Door::send_due(Clock::time_point now) {
   }
   for (; !round_.empty() && now >= next_; round_.pop_back()) {
     const auto [host, size] = round_.back();
-    if (sizes_[host].is_answered(size)) continue;
+    if (sizes_of(host).is_answered(size)) continue;
     send(host, cipher_.seal({.answer = false, .from = own_, .to = host, .size = size}), others_.at(host));
     next_ += size * byte_time;
   }

@@ -48,6 +48,7 @@ class Door {
   };
 
   void begin_round(Clock::time_point now);
+  KnockSizes& sizes_of(int host);
   void send(int host, std::span<const std::byte> datagram, const transport::SocketAddress& to);
 
   transport::UdpPort port_;
@@ -55,7 +56,8 @@ class Door {
   KnockCipher cipher_;
   std::map<int, transport::SocketAddress> others_;
   std::map<int, std::set<std::uint16_t>> arrived_;
-  std::map<int, KnockSizes> sizes_;  ///< of the own knocks
+  std::map<int, KnockSizes> sizes_;    ///< of the own knocks …
+  std::map<int, std::uint16_t> full_;  ///< … and the longest of them
   transport::HostRefusals refusals_;
   std::map<int, int> refused_;  ///< with the system's error; 0: it takes what goes there again
   int own_;

@@ -9,7 +9,6 @@
 #include <tuple>
 #include <utility>
 
-#include "tools/check/knock_sizes.hpp"
 #include "tools/launch/hosts/advice_in.hpp"
 #include "transport/host_refusal.hpp"
 
@@ -20,7 +19,6 @@ namespace {
 constexpr int enough_buffer_bytes = 2 << 20;
 constexpr double odd_clock_s = 2;
 constexpr std::size_t most_pairs_named = 5;
-constexpr std::uint16_t full_size = knock_sizes[std::size(knock_sizes) - 1];
 
 bool usable(const HostSeen& host) {
   return host.silence.empty() && host.port != 0;
@@ -59,20 +57,30 @@ Ways ways_of(const Seen& seen, int host) {
   return ways;
 }
 
-/// The largest payload that any other host gets from it; 0: none gets anything.
-std::uint16_t largest_out(const Seen& seen, int host) {
-  std::uint16_t largest = 0;
+/// Of the payloads that pass in one direction.
+struct Largest {
+  std::uint16_t bytes = 0;  ///< the largest; 0: none passes
+  bool full = false;        ///< one has the size that an Ethernet carries
+
+  void count(const PairSeen& pair) {
+    bytes = std::max(bytes, pair.largest);
+    full = full || (pair.largest > 0 && pair.largest >= pair.full);
+  }
+};
+
+/// What any other host gets from it.
+Largest largest_out(const Seen& seen, int host) {
+  Largest largest;
   for (const PairSeen& pair : seen.pairs)
-    if (pair.from == host) largest = std::max(largest, pair.largest);
+    if (pair.from == host) largest.count(pair);
   return largest;
 }
 
-/// The largest that it gets from those whose large datagrams get out; 0: there are none.
-std::uint16_t largest_in(const Seen& seen, int host) {
-  std::uint16_t largest = 0;
+/// What it gets from those whose large datagrams get out.
+Largest largest_in(const Seen& seen, int host) {
+  Largest largest;
   for (const PairSeen& pair : seen.pairs)
-    if (pair.to == host && largest_out(seen, pair.from) == full_size)
-      largest = std::max(largest, pair.largest);
+    if (pair.to == host && largest_out(seen, pair.from).full) largest.count(pair);
   return largest;
 }
 
@@ -160,7 +168,7 @@ class Judgement {
     const Ways in = ways_of(seen_, index);
     if (in.all == 0) return;
     const auto port = host(index).port;
-    if (in.open == 0 && largest_out(seen_, index) == 0 && in.all > 1) {
+    if (in.open == 0 && largest_out(seen_, index).bytes == 0 && in.all > 1) {
       blamed_[static_cast<std::size_t>(index)] = true;
       add(true, index, "no UDP datagram gets to it or from it",
           fmt::format("let UDP through its firewall, in to port {} and out", port));
@@ -183,12 +191,13 @@ class Judgement {
     }
   }
 
-  void judge_size(int index, std::uint16_t largest, const char* fail) {
-    if (largest == 0 || largest == full_size) return;
+  void judge_size(int index, Largest largest, const char* fail) {
+    if (largest.bytes == 0 || largest.full) return;
     add(false, index,
         fmt::format("datagrams of more than about {} bytes do not {} (a tunnel, or a link with a small MTU)",
-                    largest, fail),
-        fmt::format("lbsp finds a size that fits by itself; --datagram {} spares it the search", largest));
+                    largest.bytes, fail),
+        fmt::format("lbsp finds a size that fits by itself; --datagram {} spares it the search",
+                    largest.bytes));
   }
 
   void judge_pairs() {
@@ -223,7 +232,7 @@ class Judgement {
     for (const auto& [one, other] : pairs)
       others.push_back(host(one == index ? other : one).name);
     const std::string names = few_of(others);
-    if (largest_out(seen_, index) == 0)
+    if (largest_out(seen_, index).bytes == 0)
       return add(true, index, fmt::format("nothing that it sends arrives at {}", names),
                  fmt::format("let UDP out through its firewall, from port {}", host(index).port));
     add(true, index, fmt::format("no datagram gets from it to {} and back", names),

@@ -24,6 +24,7 @@ struct PairSeen {
   int from = 0;
   int to = 0;
   std::uint16_t largest = 0;  ///< UDP payload that arrived; 0: nothing
+  std::uint16_t full = 0;     ///< what arrives where nothing is narrower than an Ethernet
   bool answered = false;      ///< an answer came back
   int refused = 0;            ///< the error with which the one's own system refuses to send; 0: it does not
 };

@@ -1,8 +1,5 @@
 #include "tools/check/knock_sizes.hpp"
 
-#include <algorithm>
-#include <iterator>
-
 namespace lbsp::check {
 namespace {
 
@@ -18,7 +15,7 @@ std::vector<std::uint16_t> KnockSizes::begin_round() {
     choose_between();
   ++rounds_;
   for (const std::uint16_t size : knock_sizes)
-    if (!is_answered(size)) sizes.push_back(size);
+    if (!is_answered(usual(size))) sizes.push_back(usual(size));
   if (sizes.empty()) return sizes;
   for (const std::uint16_t size : more_)
     if (!is_answered(size)) sizes.push_back(size);
@@ -27,7 +24,8 @@ std::vector<std::uint16_t> KnockSizes::begin_round() {
 
 /// Evenly, without either end.
 void KnockSizes::choose_between() {
-  tried_.insert(std::begin(knock_sizes), std::end(knock_sizes));
+  for (const std::uint16_t size : knock_sizes)
+    tried_.insert(usual(size));
   tried_.insert(more_.begin(), more_.end());
   more_.clear();
   if (answered_.empty()) return;

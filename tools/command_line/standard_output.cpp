@@ -5,14 +5,13 @@
 #include <cstring>
 #include <fmt/format.h>
 
-#include "transport/error.hpp"
-
 namespace lbsp::command_line {
 namespace {
 
 /// Whoever catches it tells it, and the process's end does not once more.
 [[noreturn]] void throw_output_problem(int error) {
   std::clearerr(stdout);
+  if (error == EPIPE) throw ReaderLeft(describe_output_problem(error));
   throw SystemError(describe_output_problem(error));
 }
 

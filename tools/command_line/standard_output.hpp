@@ -4,9 +4,18 @@
 #include <string>
 #include <string_view>
 
+#include "transport/error.hpp"
+
 namespace lbsp::command_line {
 
-/// Writes all of the text to standard output at once. Throws SystemError if it cannot be.
+/// Whoever read standard output has closed it. Only who ignores SIGPIPE learns it.
+class ReaderLeft : public SystemError {
+ public:
+  using SystemError::SystemError;
+};
+
+/// Writes all of the text to standard output at once. Throws SystemError if it cannot be, and ReaderLeft if nobody
+/// reads it.
 void write_output(std::string_view text);
 
 /// Writes what has been printed and waits in stdio's buffer. Throws SystemError if that, or anything printed

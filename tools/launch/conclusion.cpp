@@ -27,7 +27,7 @@ std::string why_not_finished(int interrupted, const HowEnded& how) {
 Conclusion conclude(course::Job& job, report::ReportFiles& files, const HowEnded& how,
                     const std::function<void(const std::string& report)>& write) {
   const bool reader_left = how.output_problem == EPIPE && how.interrupted == 0 && !how.failures.any();
-  const int interrupted = reader_left ? SIGPIPE : how.interrupted;
+  int interrupted = reader_left ? SIGPIPE : how.interrupted;
   std::string reason = why_not_finished(interrupted, how);
   if (job.start_up.size() == 0 && reason.empty()) {
     files.write_trace(job.report);
@@ -41,6 +41,7 @@ Conclusion conclude(course::Job& job, report::ReportFiles& files, const HowEnded
   job.report.set_models(report::models_of(job.report, files.short_trace()));
   if (how.started) files.write_report(job.report);
   if (reason.empty()) reason = files.problem();
+  if (reason.empty() && files.reader_left()) interrupted = SIGPIPE;
   // Whoever closed the output has had enough: as with other tools there is nothing more to say.
   const bool quiet = interrupted == SIGPIPE;
   if (finished || (report::supersteps_of(job.report) > 0 && !quiet))

@@ -1,14 +1,19 @@
 #include "tools/wan/up.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <fmt/format.h>
+#include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/command_line/own_path.hpp"
 #include "tools/command_line/shell_words.hpp"
 #include "tools/profile/profile_file.hpp"
+#include "tools/wan/bed/down.hpp"
 #include "tools/wan/network/matrix_file.hpp"
 #include "tools/wan/network/replay.hpp"
 #include "tools/wan/router/router_process.hpp"
@@ -59,12 +64,40 @@ BedPlan checked_plan(const UpOptions& options) {
   return plan;
 }
 
-}  // namespace
+/// Holds back the signals by which users end a command, so that none leaves half a bed behind. They strike when this
+/// ends.
+class HeldSignals {
+ public:
+  HeldSignals() {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int number : numbers)
+      sigaddset(&set, number);
+    ::sigprocmask(SIG_BLOCK, &set, &before_);
+  }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+  ~HeldSignals() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
 
-BedRecord make_bed(const UpOptions& options) {
-  const BedFolder folder(options.name);
-  const BedPlan plan = checked_plan(options);
-  const BedLock lock;
+  /// Whether one has come that will end the process: under nohup, SIGHUP does not.
+  bool one_waits() const {
+    sigset_t waiting;
+    ::sigpending(&waiting);
+    return std::ranges::any_of(numbers, [&](int number) {
+      struct sigaction action {};
+      ::sigaction(number, nullptr, &action);
+      return sigismember(&waiting, number) == 1 && action.sa_handler != SIG_IGN;
+    });
+  }
+
+ private:
+  static constexpr std::array numbers = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+
+  sigset_t before_{};
+};
+
+/// Under the lock. Whatever it throws, nothing is left.
+BedRecord make_in(const BedFolder& folder, const BedPlan& plan) {
   if (folder.exists()) {
     throw UsageError(fmt::format("the bed {} is up already: end it with {}, or give another --name",
                                  folder.name(), bed::down_command(folder.name())));
@@ -79,6 +112,21 @@ BedRecord make_bed(const UpOptions& options) {
     folder.remove();
     throw;
   }
+}
+
+}  // namespace
+
+BedRecord make_bed(const UpOptions& options) {
+  const BedFolder folder(options.name);
+  const BedPlan plan = checked_plan(options);
+  std::optional<HeldSignals> held;
+  BedRecord bed = [&] {
+    const BedLock lock;
+    held.emplace();
+    return make_in(folder, plan);
+  }();
+  if (held->one_waits()) bed::end_bed(folder);
+  return bed;
 }
 
 std::string launch_agent(const BedFolder& folder) {

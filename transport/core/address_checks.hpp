@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -7,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "transport/address_answer.hpp"
 #include "transport/peers/endpoint_state.hpp"
 #include "transport/sending/datagram_writer.hpp"
 #include "transport/wire/byte_order.hpp"
@@ -17,39 +19,67 @@ namespace lbsp::transport {
 /// question goes nowhere else, and nobody else can read it. So nobody who brings copies of a peer's datagrams, however
 /// fast, has what is sent to that peer sent to himself, or to a third. (Path validation: RFC 9000, section 8.2.)
 ///
-/// A question that is not answered is asked again with later datagrams from there, after a tenth of a second and then
-/// ever longer times: a host that was named in vain gets one of 31 bytes in a second in the end.
+/// Nor does he keep the peer from being found: while a question has no answer, those of the peer's datagrams that have
+/// come before, his copies or the peer's own, are asked about as well. Each question has a number, and an answer to any
+/// of the last ones counts.
+///
+/// Of either kind two addresses are asked at once, then up to six more in turn, a tenth of a second apart, and in the
+/// end one in a second: a host that was named in vain gets 31 bytes. So that ever other addresses do not use that up,
+/// the last four of the eight go only to those from which several of the last datagrams came.
 class AddressChecks {
  public:
   AddressChecks(EndpointState& state, DatagramWriter& writer) : state_(state), writer_(writer) {}
 
-  /// The peer's newest datagram came from an address where it is not known to be: `anew`, if not that of the last
-  /// call.
-  void ask(Rank peer, bool anew, Instant now);
+  /// Where a peer's datagram came from, which is not where it is known to be.
+  struct Elsewhere {
+    bool copy = false;      ///< it is not the peer's newest, but a copy of one that has come
+    bool anew = true;       ///< the peer has not been asked there
+    bool repeated = false;  ///< another of the last ones of its kind came from there as well
+  };
+  /// The number of the question that is to be sent there (Whereto::asked); none: not now.
+  std::optional<std::uint32_t> ask(Rank peer, Elsewhere where, Instant now);
+  /// The peer is where it is known to be: no answer to a question of before counts.
+  void rest(Rank peer);
+  /// Whether a question to the peer has no answer.
+  bool asks(Rank peer) const;
   /// Takes a question or an answer; false: it makes no sense.
   bool take(const Peer& from, WireReader& in);
-  /// Peers that have answered, each from the address that it was asked at.
-  std::vector<Rank> take_confirmed();
+  /// By whom which questions have been answered.
+  std::vector<AddressAnswer> take_answers();
 
-  bool ready() const { return !waiting_.empty(); }
+  bool ready() const { return !waiting_.empty() || !owed_.empty(); }
   /// The next question or answer; none if there is none.
   const Transmit* next(std::span<std::byte> buffer, Instant now);
 
  private:
+  static constexpr int all_at_once = 8;
+
+  /// Of questions of one kind to a peer.
+  struct Budget {
+    int left = all_at_once;
+    Instant filled{};      ///< when `left` was as told
+    Instant not_before{};  ///< the next one waits until then
+  };
   /// Of one peer.
   struct Check {
-    std::uint32_t asked = 0;  ///< the number of the question, from 1 on; 0: none is open
-    Duration wait{0};         ///< before it is asked again …
-    Instant not_before{};     ///< … not before then
-    bool ask = false;         ///< a question is to be sent
-    std::optional<std::uint32_t> answer = {};
+    std::vector<std::uint32_t> open = {};  ///< the last questions
+    bool unsent = false;                   ///< the last of them is to be sent
+    std::array<Budget, 2> budgets = {};    ///< by whether about a copy
   };
+  struct Owed {
+    Rank to;
+    std::uint32_t number;
+    Whereto whereto;
+  };
+
+  static bool take_from(Budget& budget, Elsewhere where, Instant now);
 
   EndpointState& state_;
   DatagramWriter& writer_;
   std::map<Rank, Check> checks_;
-  std::vector<Rank> waiting_;  ///< which have something to send
-  std::vector<Rank> confirmed_;
+  std::vector<Rank> waiting_;  ///< who is to be asked
+  std::vector<Owed> owed_;     ///< answers
+  std::vector<AddressAnswer> answers_;
   std::uint32_t questions_ = 0;
 };
 

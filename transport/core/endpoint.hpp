@@ -88,12 +88,11 @@ class Endpoint {
 
   /// Takes a datagram as it arrived, from any source, and decrypts it in place. One that is not authentic is
   /// counted, dropped and not answered. Returns the rank that it is from, if it is authentic and no later one of
-  /// that rank has come: that rank may be where this datagram came from (addresses()).
-  std::optional<Rank> handle_datagram(std::span<std::byte> datagram, const Arrival& arrival) {
+  /// that rank has come, or if it is a copy while that rank is looked for: there that rank may be (addresses()).
+  std::optional<HeardFrom> handle_datagram(std::span<std::byte> datagram, const Arrival& arrival) {
     look_at_clock(arrival.at);
     state_.lateness.note(arrival.waited, arrival.at);
-    const Peer* const from = receiving_.take(datagram, liveness_.with_own_sleep(arrival));
-    return from != nullptr ? std::optional(from->rank) : std::nullopt;
+    return receiving_.take(datagram, liveness_.with_own_sleep(arrival));
   }
   /// Writes the next datagram to be sent now; nothing if there is none. `buffer` must have
   /// options.datagram_bytes.
@@ -101,7 +100,7 @@ class Endpoint {
   /// There it is told, and asked, how long datagrams to a peer may be, and whether the host sends them.
   OwnRoutes& routes() { return routes_; }
   const OwnRoutes& routes() const { return routes_; }
-  /// There it is told that a rank's newest datagram came from another address, and asked whether that rank is there.
+  /// There it is told that a rank's datagrams come from another address, and asked whether that rank is there.
   AddressChecks& addresses() { return addresses_; }
   /// When handle_timeout() must be called, or poll_transmit() again; `never` if nothing happens with time
   /// alone.

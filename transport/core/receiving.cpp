@@ -45,20 +45,21 @@ void log_arrival(const EndpointState& state, const Peer& from, const ClearHeader
 
 }  // namespace
 
-const Peer* Receiving::take(std::span<std::byte> datagram, const Arrival& arrival) {
+std::optional<HeardFrom> Receiving::take(std::span<std::byte> datagram, const Arrival& arrival) {
   // It counts as rejected until it has proved to make sense.
   ++state_.counters.datagrams_rejected;
   auto header = read_clear_header(datagram);
-  if (!header || !is_for_this_rank(*header)) return nullptr;
+  if (!header || !is_for_this_rank(*header)) return std::nullopt;
   Peer& from = state_.peers[header->source];
   const std::uint64_t packet = whole_packet_number(header->packet_number, from.inbound.numbers.next());
   header->packet_number = packet;
-  if (!from.inbound.numbers.is_new(packet) || packet > from.inbound.numbers.next() + farthest_packet)
-    return nullptr;
+  if (packet > from.inbound.numbers.next() + farthest_packet) return std::nullopt;
+  if (!from.inbound.numbers.is_new(packet)) return take_copy(from, packet, datagram);
   const auto body = from.inbound.opening.open(packet, datagram.first(clear_header_bytes),
                                               datagram.subspan(clear_header_bytes));
-  if (!body) return nullptr;
-  const Peer* const newest_of = packet >= from.inbound.numbers.next() ? &from : nullptr;
+  if (!body) return std::nullopt;
+  const bool newest = packet >= from.inbound.numbers.next();
+  const auto newest_of = newest ? std::optional(HeardFrom{from.rank}) : std::nullopt;
   const Instant now = arrival.at;
   const bool gap = from.inbound.enter(*header, datagram.size(), from.path.times.round_trip(), arrival);
   ++state_.counters.datagrams_received;
@@ -78,6 +79,15 @@ const Peer* Receiving::take(std::span<std::byte> datagram, const Arrival& arriva
   const bool data = header->kind == DatagramKind::data || header->kind == DatagramKind::coded;
   if (data || gap) rooms_.recovery.datagram_arrived(from, gap, now);
   return newest_of;
+}
+
+/// The peer's own datagram may be the later one of two, and a copy from elsewhere have come before.
+std::optional<HeardFrom> Receiving::take_copy(Peer& from, std::uint64_t packet,
+                                              std::span<std::byte> datagram) {
+  if (!rooms_.addresses.asks(from.rank)) return std::nullopt;
+  const auto body = from.inbound.opening.open(packet, datagram.first(clear_header_bytes),
+                                              datagram.subspan(clear_header_bytes));
+  return body ? std::optional(HeardFrom{.rank = from.rank, .copy = true}) : std::nullopt;
 }
 
 bool Receiving::is_for_this_rank(const ClearHeader& header) const {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 
 #include "transport/arrival.hpp"
@@ -10,6 +12,7 @@
 #include "transport/core/granting.hpp"
 #include "transport/ending/farewell.hpp"
 #include "transport/ending/liveness.hpp"
+#include "transport/heard_from.hpp"
 #include "transport/peers/endpoint_state.hpp"
 #include "transport/peers/loss_recovery.hpp"
 #include "transport/sending/in_flight.hpp"
@@ -38,11 +41,13 @@ class Receiving {
   Receiving(EndpointState& state, const Rooms& rooms)
       : state_(state), rooms_(rooms), job_tag_(state.config.key.tag()) {}
 
-  /// Decrypts the datagram in place. The peer that it is from, if it is authentic and its sender's newest.
-  const Peer* take(std::span<std::byte> datagram, const Arrival& arrival);
+  /// Decrypts the datagram in place. The peer that it is from, if it is authentic and its sender's newest, or a copy
+  /// that tells where that peer may be (AddressChecks).
+  std::optional<HeardFrom> take(std::span<std::byte> datagram, const Arrival& arrival);
 
  private:
   bool is_for_this_rank(const ClearHeader& header) const;
+  std::optional<HeardFrom> take_copy(Peer& from, std::uint64_t packet, std::span<std::byte> datagram);
   bool take_body(Peer& from, DatagramKind kind, std::span<const std::byte> body, std::size_t datagram_bytes,
                  Instant now);
   bool may_come(MessageId id) const;

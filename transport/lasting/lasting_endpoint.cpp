@@ -72,8 +72,8 @@ void LastingEndpoint::take_departures(const std::vector<Slot>& slots, Instant no
   follow(now);
 }
 
-std::optional<Station> LastingEndpoint::handle_datagram(std::span<std::byte> datagram,
-                                                        const Arrival& arrival) {
+std::optional<HeardFrom> LastingEndpoint::handle_datagram(std::span<std::byte> datagram,
+                                                          const Arrival& arrival) {
   if (!membership_) return world_.endpoint().handle_datagram(datagram, arrival);
   const auto header = read_clear_header(datagram);
   if (!header || excluded_) return std::nullopt;
@@ -85,17 +85,17 @@ std::optional<Station> LastingEndpoint::handle_datagram(std::span<std::byte> dat
     follow(now);
     return std::nullopt;
   }
-  const auto [from, newest_from] = world_.take(datagram, *header, arrival);
+  const auto [from, heard_from] = world_.take(datagram, *header, arrival);
   if (from) {
     membership_->agreement().heard(header->source, now);
     membership_->agreement().answers_take(header->source, world_.endpoint().answers_take(*from));
   }
   follow(now);
-  return newest_from;
+  return heard_from;
 }
 
 /// While the members wait for it, somebody who knocks may be whom they wait for.
-std::optional<Station> LastingEndpoint::take_knock(std::span<std::byte> datagram, Instant now) {
+std::optional<HeardFrom> LastingEndpoint::take_knock(std::span<std::byte> datagram, Instant now) {
   if (leave_.is_leaving()) return std::nullopt;
   const auto from = membership_->take_knock(datagram, now);
   world_.ways().forget(membership_->take_reused());
@@ -103,7 +103,7 @@ std::optional<Station> LastingEndpoint::take_knock(std::span<std::byte> datagram
   world_.ways().note_knock(*from);
   if (takes_part() && agreeing()) membership_->handle_timeout(now);
   follow(now);
-  return from;
+  return HeardFrom{*from};
 }
 
 std::optional<Transmit> LastingEndpoint::poll_transmit(std::span<std::byte> buffer, Instant now) {

@@ -89,7 +89,7 @@ class LastingEndpoint {
 
   // The network's side, by stations. Otherwise as Endpoint's.
 
-  std::optional<Station> handle_datagram(std::span<std::byte> datagram, const Arrival& arrival);
+  std::optional<HeardFrom> handle_datagram(std::span<std::byte> datagram, const Arrival& arrival);
   std::optional<Transmit> poll_transmit(std::span<std::byte> buffer, Instant now);
   Instant next_timeout() const;
   /// Where members may be lost, their agreement's timers count too.
@@ -103,7 +103,7 @@ class LastingEndpoint {
     return membership_ && !excluded_ && !leave_.is_leaving() && !world_.endpoint().failure();
   }
   bool sends_in_vain() const { return takes_part() && agreeing(); }
-  std::optional<Station> take_knock(std::span<std::byte> datagram, Instant now);
+  std::optional<HeardFrom> take_knock(std::span<std::byte> datagram, Instant now);
   void begun(Instant now);
   void follow(Instant now);
   void change_world(Instant now);

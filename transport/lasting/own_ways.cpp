@@ -43,15 +43,20 @@ std::vector<Station> OwnWays::take_doubtful() {
   return doubtful;
 }
 
-void OwnWays::ask_address(Station of, bool anew, Instant now) {
-  if (const auto rank = names_.rank_at(of)) endpoint_->addresses().ask(*rank, anew, now);
+std::optional<std::uint32_t> OwnWays::ask_address(Station of, AddressChecks::Elsewhere where, Instant now) {
+  const auto rank = names_.rank_at(of);
+  return rank ? endpoint_->addresses().ask(*rank, where, now) : std::nullopt;
 }
 
-std::vector<Station> OwnWays::take_confirmed() {
-  std::vector<Station> confirmed = std::exchange(confirmed_, {});
-  for (const Rank rank : endpoint_->addresses().take_confirmed())
-    confirmed.push_back(names_.station_at(rank));
-  return confirmed;
+void OwnWays::rest_address(Station of) {
+  if (const auto rank = names_.rank_at(of)) endpoint_->addresses().rest(*rank);
+}
+
+std::vector<AddressAnswer> OwnWays::take_address_answers() {
+  std::vector<AddressAnswer> shown = std::exchange(shown_, {});
+  for (const AddressAnswer& answer : endpoint_->addresses().take_answers())
+    shown.push_back({names_.station_at(answer.who), answer.question});
+  return shown;
 }
 
 void OwnWays::note_host_refusal(Station to, int error, Instant now) {

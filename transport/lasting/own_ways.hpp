@@ -1,9 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "transport/address_answer.hpp"
 #include "transport/core/endpoint.hpp"
+#include "transport/heard_from.hpp"
 #include "transport/host_refusal.hpp"
 #include "transport/lasting/host_routes.hpp"
 #include "transport/lasting/membership.hpp"
@@ -35,7 +39,7 @@ class OwnWays {
   /// Of those of this epoch, by slots.
   HostRefusal refusal() const { return routes_.refusal(names_); }
   /// That one has knocked, and is where its knock came from.
-  void note_knock(Station from) { confirmed_.push_back(from); }
+  void note_knock(Station from) { shown_.push_back({from}); }
 
   // For whoever drives it: as Endpoint's.
 
@@ -45,16 +49,18 @@ class OwnWays {
   std::vector<Station> take_doubtful();
   void note_host_refusal(Station to, int error, Instant now);
   /// As AddressChecks::ask(). Of one that has no rank in this epoch nothing is asked.
-  void ask_address(Station of, bool anew, Instant now);
-  /// Which are at the address that they were asked at.
-  std::vector<Station> take_confirmed();
+  std::optional<std::uint32_t> ask_address(Station of, AddressChecks::Elsewhere where, Instant now);
+  /// As AddressChecks::rest().
+  void rest_address(Station of);
+  /// Which have shown where they are.
+  std::vector<AddressAnswer> take_address_answers();
 
  private:
   const ProcessNames& names_;
   HostRoutes routes_;
   Membership* membership_;
   Endpoint* endpoint_ = nullptr;
-  std::vector<Station> confirmed_ = {};
+  std::vector<AddressAnswer> shown_ = {};
 };
 
 }  // namespace lbsp::transport

@@ -39,10 +39,10 @@ OwnWorld::Taken OwnWorld::take(std::span<std::byte> datagram, const ClearHeader&
                                const Arrival& arrival) {
   const Rank source = names_.name_ranks(datagram, header);
   const std::uint64_t received = endpoint_->counters().datagrams_received;
-  const auto newest_of = endpoint_->handle_datagram(datagram, arrival);
+  const auto heard_from = endpoint_->handle_datagram(datagram, arrival);
   Taken taken;
   if (endpoint_->counters().datagrams_received != received) taken.from = source;
-  if (newest_of) taken.newest_from = names_.station_at(*newest_of);
+  if (heard_from) taken.heard_from = HeardFrom{names_.station_at(heard_from->rank), heard_from->copy};
   return taken;
 }
 

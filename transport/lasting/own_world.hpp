@@ -47,8 +47,8 @@ class OwnWorld {
 
   /// A datagram that has come.
   struct Taken {
-    std::optional<Rank> from;            ///< whose it is; none: it is not authentic
-    std::optional<Station> newest_from;  ///< as Endpoint::handle_datagram() returns it, but where that one is
+    std::optional<Rank> from;             ///< whose it is; none: it is not authentic
+    std::optional<HeardFrom> heard_from;  ///< as Endpoint::handle_datagram() returns it, but by station
   };
   Taken take(std::span<std::byte> datagram, const ClearHeader& header, const Arrival& arrival);
   std::optional<Transmit> poll_transmit(std::span<std::byte> buffer, Instant now);

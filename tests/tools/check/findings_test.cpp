@@ -14,14 +14,15 @@ using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// Hosts a, b, c, … of which all is well.
-Seen healthy(int hosts) {
+/// Hosts a, b, c, … of which all is well, where an Ethernet carries so many bytes.
+Seen healthy(int hosts, std::uint16_t full = 1472) {
   Seen seen;
   for (int host = 0; host < hosts; ++host) {
     seen.hosts.push_back(
         {.name = std::string(1, static_cast<char>('a' + host)), .port = 4000, .buffer_bytes = 16 << 20});
     for (int other = 0; other < hosts; ++other)
-      if (other != host) seen.pairs.push_back({.from = host, .to = other, .largest = 1472, .answered = true});
+      if (other != host)
+        seen.pairs.push_back({.from = host, .to = other, .largest = full, .full = full, .answered = true});
   }
   return seen;
 }
@@ -34,7 +35,7 @@ auto about(const std::string& host, bool grave, const std::string& what) {
 /// Nothing gets from `from` to `to` that is not an answer.
 void shut(Seen& seen, int from, int to) {
   for (PairSeen& pair : seen.pairs)
-    if (pair.from == from && pair.to == to) pair = {.from = from, .to = to};
+    if (pair.from == from && pair.to == to) pair = {.from = from, .to = to, .full = pair.full};
 }
 
 /// Nothing at all.
@@ -171,6 +172,18 @@ TEST(Findings, name_the_host_with_the_small_mtu_and_not_those_that_hear_it) {
   seen = healthy(2);
   seen.pairs[0].largest = 1392;
   EXPECT_THAT(findings(seen), ElementsAre(about("a", false, "1392")));
+}
+
+/// Each IPv6 host on an Ethernet was told of a small MTU, and the advice named what it has.
+TEST(Findings, are_none_where_an_ethernet_is_as_wide_as_it_is_for_ipv6) {
+  EXPECT_THAT(findings(healthy(3, 1452)), IsEmpty());
+  Seen mixed = healthy(3);
+  for (PairSeen& pair : mixed.pairs)
+    if (pair.to == 2) pair.largest = pair.full = 1452;
+  EXPECT_THAT(findings(mixed), IsEmpty());
+  for (PairSeen& pair : mixed.pairs)
+    if (pair.to == 2) pair.largest = 1232;
+  EXPECT_THAT(findings(mixed), ElementsAre(about("c", false, "more than about 1232 bytes do not get to it")));
 }
 
 TEST(Findings, say_once_what_is_so_of_each_host) {

@@ -47,6 +47,18 @@ TEST(KnockSizes, find_it_nearly_where_a_tenth_is_lost) {
   }
 }
 
+TEST(KnockSizes, are_no_longer_than_an_ethernet_carries_there) {
+  EXPECT_EQ(full_knock_to("192.0.2.7"), 1472);
+  EXPECT_EQ(full_knock_to("2001:db8::7"), 1452);
+  KnockSizes sizes(full_knock_bytes_ipv6);
+  for (const std::uint16_t size : sizes.begin_round()) {
+    EXPECT_LE(size, 1452);
+    sizes.answered(size);
+  }
+  EXPECT_TRUE(sizes.is_answered(1452));
+  EXPECT_THAT(sizes.begin_round(), IsEmpty());
+}
+
 TEST(KnockSizes, end_after_ten_rounds_where_nothing_is_answered) {
   KnockSizes sizes;
   for (int round = 0; round < most_knock_rounds; ++round)

@@ -99,6 +99,14 @@ TEST(OutputWithoutAReader, ends_the_job_as_sigpipe_would_without_a_word) {
   EXPECT_EQ(outcome.errors, "");
 }
 
+TEST(OutputWithoutAReader, ends_the_job_so_where_it_is_the_report) {
+  const auto outcome = bash("$lbsp run --json - -- $probe steps 3 | true; exit ${PIPESTATUS[0]}");
+  EXPECT_EQ(outcome.code, 128 + SIGPIPE);
+  EXPECT_THAT(outcome.errors, Not(HasSubstr("standard output")));
+  const auto failed = bash("$lbsp run --json - -- $probe throw 0 it | true; exit ${PIPESTATUS[0]}");
+  EXPECT_EQ(failed.code, 1) << "the rank has failed, which is worse";
+}
+
 TEST(OutputWithoutAReader, ends_the_job_when_it_has_the_errors_too) {
   for (const char* command :
        {"$lbsp run -n 2 -- $probe lines 2000 2>&1", "$lbsp run -n 2 -- $probe kill-self 0 11 2>&1",

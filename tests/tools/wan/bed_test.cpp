@@ -179,6 +179,24 @@ TEST_F(BedTest, leaves_nothing_behind) {
   expect_refusal(down(), "no bed " + name_ + " is up");
 }
 
+/// ^C left a folder of which the next `up` said that the bed is up, and `exec` that its router had died.
+TEST_F(BedTest, that_is_given_up_while_it_is_made_leaves_nothing_behind) {
+  for (const auto wait : {1ms, 3ms, 6ms, 10ms, 15ms, 25ms, 40ms}) {
+    for (const int number : {SIGINT, SIGTERM}) {
+      Command command({built("lbsp"), "wan", "up", "-n", "20", "--name", name_});
+      std::this_thread::sleep_for(wait);
+      command.signal(number);
+      const Outcome ended = command.wait();
+      if (ended.signal == 0) {  // the bed was up already
+        EXPECT_EQ(ended.code, 0) << ended.errors;
+        EXPECT_EQ(down().code, 0);
+      }
+      EXPECT_FALSE(fs::exists(folder())) << wait.count() << " ms, signal " << number;
+      if (fs::exists(folder())) down();
+    }
+  }
+}
+
 TEST_F(BedTest, says_that_its_router_was_killed_and_is_cleaned_up_all_the_same) {
   ASSERT_EQ(up({"-n", "2"}).code, 0);
   const int router_pid = router();

@@ -55,6 +55,22 @@ TEST_F(ReceivingTest, what_was_changed_on_its_way_or_comes_twice_is_dropped) {
   EXPECT_EQ(counters().datagrams_rejected, before + 1);
 }
 
+/// A copy from elsewhere may have come before the peer's own datagram.
+TEST_F(ReceivingTest, a_copy_tells_whose_it_is_while_that_one_is_looked_for) {
+  const auto whose = [&](Bytes datagram) { return receiving_.take(datagram, start); };
+  EXPECT_EQ(whose(data(5)), (HeardFrom{.rank = 1, .copy = false}));
+  EXPECT_EQ(whose(data(3)), std::nullopt) << "a later one has come";
+  EXPECT_EQ(whose(data(5)), std::nullopt);
+  ASSERT_TRUE(addresses_.ask(1, {}, start));
+  const TrafficCounters before = counters();
+  EXPECT_EQ(whose(data(5)), (HeardFrom{.rank = 1, .copy = true}));
+  EXPECT_EQ(counters().datagrams_rejected, before.datagrams_rejected + 1) << "it says nothing else";
+  EXPECT_EQ(counters().datagrams_received, before.datagrams_received);
+  Bytes forged = data(5);
+  forged.back() ^= std::byte{1};
+  EXPECT_EQ(whose(forged), std::nullopt);
+}
+
 TEST_F(ReceivingTest, a_packet_number_may_jump_by_an_epoch_and_no_more) {
   take(data(DirectionKey::packets_per_epoch + 1));
   EXPECT_EQ(counters().datagrams_received, 0u);

@@ -71,7 +71,7 @@ TEST(OwnWorld, names_slots_to_the_network_and_ranks_to_its_endpoint) {
   EXPECT_THAT(of.world.awaited(), ElementsAre(2));
   const auto taken = of.take(datagram);
   EXPECT_EQ(taken.from, 1);
-  EXPECT_EQ(taken.newest_from, 2);
+  EXPECT_EQ(taken.heard_from, HeardFrom{2});
 }
 
 TEST(OwnWorld, does_not_take_what_is_not_authentic) {
@@ -83,7 +83,7 @@ TEST(OwnWorld, does_not_take_what_is_not_authentic) {
   datagram.back() ^= std::byte{1};
   const auto taken = of.take(datagram);
   EXPECT_FALSE(taken.from);
-  EXPECT_FALSE(taken.newest_from);
+  EXPECT_FALSE(taken.heard_from);
   EXPECT_EQ(of.world.counters().datagrams_received, 0U);
 }
 

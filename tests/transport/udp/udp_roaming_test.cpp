@@ -84,7 +84,9 @@ TEST(Roaming, who_brings_copies_before_the_rank_itself_does_is_sent_nothing_but_
   UdpCluster cluster(2);
   const auto stranger = UdpPort::bind("127.0.0.1", 0);
   UdpNat nat(1, cluster.job.addresses);
+  std::atomic<std::uint64_t> copies = 0;
   nat.copy_first([&](std::span<const std::uint8_t> datagram, const SocketAddress& to) {
+    ++copies;
     ::sendto(stranger.native_handle(), datagram.data(), datagram.size(), 0, to.get(), to.length);
   });
   cluster.job.options.peer_timeout = 5s;
@@ -105,8 +107,39 @@ TEST(Roaming, who_brings_copies_before_the_rank_itself_does_is_sent_nothing_but_
     if (bytes < 0) break;
     EXPECT_LT(bytes, 60) << "messages have 20 kB";
   }
+  EXPECT_GT(copies, 500U);
   EXPECT_GE(questions, 1);
   EXPECT_LE(questions, 3 + took / 100ms);
+}
+
+/// The others asked only where the first copy of each datagram came from, and the rank's own datagrams were the second:
+/// nobody was ever asked where it really was, and the job ended after the peer timeout.
+TEST(Roaming, a_rank_that_gets_another_port_is_found_though_copies_of_what_it_sends_come_first) {
+  for (const std::size_t strangers : {1U, 30U}) {
+    UdpCluster cluster(3);
+    std::vector<UdpPort> ports;
+    for (std::size_t i = 0; i < strangers; ++i)
+      ports.push_back(UdpPort::bind("127.0.0.1", 0));
+    UdpNat nat(1, cluster.job.addresses);
+    std::size_t copies = 0;
+    nat.copy_first([&](std::span<const std::uint8_t> datagram, const SocketAddress& to) {
+      const UdpPort& port = ports[copies++ % strangers];
+      ::sendto(port.native_handle(), datagram.data(), datagram.size(), 0, to.get(), to.length);
+    });
+    cluster.job.options.peer_timeout = 5s;
+    cluster.adjust = [&](UdpJob& job) {
+      send_through(nat, job);
+      if (job.rank != 1) job.addresses[1] = {"127.0.0.1", 9};  // where nobody is
+    };
+    cluster.run_well([&](UdpExchange& exchange) {
+      for (int round = 0; round < 4; ++round) {
+        talk(exchange, 5, 20'000);
+        if (exchange.rank() == 1) nat.rebind("127.0.0.1");
+      }
+      exchange.finish();
+    });
+    EXPECT_GT(nat.inward(), 200U);
+  }
 }
 
 /// The network repeats each datagram from a place of its own, as it was and with a number that is too high.

@@ -64,9 +64,19 @@ bool is_of_one_host(const sockaddr& address) {
 constexpr const char* in_hosts_file = "as address=ADDRESS in a hosts file";
 constexpr const char* to_join = "by --address to lbsp join, or as address=ADDRESS in the job's hosts file";
 
+/// As fe80::1%eth0: the interface is that of whoever sends there, and this machine may have none of that name.
+bool is_link_local_with_interface(const std::string& address) {
+  const auto interface = address.find('%');
+  if (interface == std::string::npos || interface + 1 == address.size()) return false;
+  in6_addr place{};
+  return ::inet_pton(AF_INET6, address.substr(0, interface).c_str(), &place) == 1 &&
+         IN6_IS_ADDR_LINKLOCAL(&place);
+}
+
 /// The first address of the name, IPv4 before IPv6. `cure`: how to tell another one.
 std::string look_up(const HostEntry& host, const char* cure) {
   const std::string& name = host.address.empty() ? host.name : host.address;
+  if (is_link_local_with_interface(name)) return name;
   addrinfo hints{};
   hints.ai_family = AF_UNSPEC;
   hints.ai_socktype = SOCK_DGRAM;

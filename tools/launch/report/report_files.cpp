@@ -91,6 +91,8 @@ void ReportFiles::write_report(const JobReport& report) {
   if (!json_to_output_) return;
   try {
     command_line::write_output(text);
+  } catch (const command_line::ReaderLeft&) {
+    reader_left_ = true;
   } catch (const Error& error) {
     problem_ = error.what();
   }

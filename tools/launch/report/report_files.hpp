@@ -33,6 +33,8 @@ class ReportFiles {
 
   /// Why a file is not there; empty if nothing has gone wrong.
   const std::string& problem() const { return problem_; }
+  /// Whether who was to read the report has closed standard output.
+  bool reader_left() const { return reader_left_; }
 
  private:
   void write(std::unique_ptr<command_line::AtomicFile>& file, const std::string& text, bool whole);
@@ -46,6 +48,7 @@ class ReportFiles {
   bool trace_is_short_ = true;
   std::string problem_;
   bool json_to_output_;
+  bool reader_left_ = false;
 };
 
 }  // namespace lbsp::launch::report

@@ -39,6 +39,13 @@ bool is_plain(std::string_view word, std::string_view marks) {
          std::ranges::all_of(word, allowed);
 }
 
+/// IPv6 addresses stand in brackets where a port follows, as [fe80::1%eth0]:4000 does.
+std::string without_brackets(const std::string& address) {
+  const bool in_brackets =
+      address.starts_with('[') && address.ends_with(']') && address.find(':') != address.npos;
+  return in_brackets ? address.substr(1, address.size() - 2) : address;
+}
+
 /// Part of a line, for a message.
 std::string in_quotes(std::string_view text) {
   return fmt::format("\"{}\"", printable(text, longest_quoted_part));
@@ -85,7 +92,8 @@ class LineReader {
     if (key == "slots") host.slots = read_slots(value);
     if (key == "user") host.user = plain(key, value, marks_of_users, "letters, digits and . - _ @ +");
     if (key == "address")
-      host.address = plain(key, value, marks_of_names, "an IP address, or letters, digits and . - _");
+      host.address =
+          plain(key, without_brackets(value), marks_of_names, "an IP address, or letters, digits and . - _");
   }
 
   std::string plain(const std::string& key, const std::string& value, std::string_view marks,

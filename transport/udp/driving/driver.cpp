@@ -119,19 +119,25 @@ void UdpDriver::limit_to_route(Rank rank, Instant time) {
 void UdpDriver::handle_datagram(std::span<std::byte> datagram, const SocketAddress& from,
                                 const Arrival& arrival) {
   if (shared_.takes(datagram, from, arrival.ecn)) return;
-  const auto station = endpoint_.handle_datagram(datagram, arrival);
-  if (station && !shared_.has_handed_on(from)) came_from(from, *station, arrival.at);
+  const auto from_whom = endpoint_.handle_datagram(datagram, arrival);
+  if (from_whom && !shared_.has_handed_on(from)) came_from(from, *from_whom, arrival.at);
 }
 
-void UdpDriver::came_from(const SocketAddress& address, Station station, Instant time) {
+void UdpDriver::came_from(const SocketAddress& address, const HeardFrom& from, Instant time) {
   using From = StationAddresses::From;
+  const Station station = from.rank;
   OwnWays& ways = endpoint_.world().ways();
-  const From from = peers_.heard(station, address);
-  if (from == From::first) limit_to_route(station, time);
-  if (from == From::elsewhere || from == From::asked)
-    ways.ask_address(station, from == From::elsewhere, time);
-  for (const Station there : ways.take_confirmed()) {
-    if (peers_.move(there)) limit_to_route(there, time);
+  const From where = peers_.heard(station, address, from.copy);
+  if (where == From::first) limit_to_route(station, time);
+  if (where == From::known_again) ways.rest_address(station);
+  if (where == From::elsewhere || where == From::asked) {
+    const AddressChecks::Elsewhere elsewhere{
+        .copy = from.copy, .anew = where == From::elsewhere, .repeated = peers_.repeated(station)};
+    if (const auto question = ways.ask_address(station, elsewhere, time))
+      peers_.asked(station, *question, address);
+  }
+  for (const auto& [there, question] : ways.take_address_answers()) {
+    if (question ? peers_.move(there, *question) : peers_.move_to_newest(there)) limit_to_route(there, time);
   }
 }
 

@@ -56,7 +56,7 @@ class UdpDriver final : private Correspondent {
   void after_sending() override;
   bool finished() const override { return closing_ && farewell_over(); }
 
-  void came_from(const SocketAddress& address, Station station, Instant time);
+  void came_from(const SocketAddress& address, const HeardFrom& from, Instant time);
   void limit_to_route(Rank rank, Instant time);
 
   ExchangeOptions options_;

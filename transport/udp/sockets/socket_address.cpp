@@ -65,6 +65,12 @@ SocketAddress resolve(const PeerAddress& address, int family) {
   int error = 0;
   const auto list = look_up(address.host, address.port, family, family == AF_INET6 ? AI_V4MAPPED : 0, error);
   if (!list) {
+    const auto interface = address.host.find('%');
+    if (interface != std::string::npos)
+      throw SystemError(
+          fmt::format("address {}: no interface of this host is called {}: see ip link there, and call it "
+                      "alike on all hosts",
+                      address.host, address.host.substr(interface + 1)));
     throw SystemError(
         fmt::format("host '{}' has no {} address ({}): check its name and the family of this rank's address",
                     address.host, family == AF_INET6 ? "IPv6" : "IPv4", gai_strerror(error)));

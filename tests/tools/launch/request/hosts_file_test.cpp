@@ -56,6 +56,8 @@ TEST(HostsFile, takes_the_largest_number_of_slots_and_no_more) {
 
 TEST(HostsFile, keeps_an_address_with_colons_whole) {
   EXPECT_EQ(read("a address=fd00::7").front().address, "fd00::7");
+  EXPECT_EQ(read("a address=[fd00::7]").front().address, "fd00::7");
+  EXPECT_EQ(read("a address=fe80::7%eth0").front().address, "fe80::7%eth0");
 }
 
 TEST(HostsFile, refuses_a_name_longer_than_any_is_and_does_not_repeat_all_of_it) {

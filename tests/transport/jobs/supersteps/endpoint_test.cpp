@@ -275,13 +275,13 @@ TEST(Endpoint, names_the_sender_of_its_newest_authentic_datagram_only) {
     sent.emplace_back(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(transmit->bytes));
   ASSERT_GE(sent.size(), 3U);
   const auto taken = [&](Bytes datagram) { return receiver.handle_datagram(datagram, now); };
-  EXPECT_EQ(taken(sent[1]), 0);
+  EXPECT_EQ(taken(sent[1]), HeardFrom{0});
   EXPECT_EQ(taken(sent[1]), std::nullopt);
   EXPECT_EQ(taken(sent[0]), std::nullopt);
   Bytes forged = sent[2];
   forged.back() ^= std::byte{1};
   EXPECT_EQ(taken(forged), std::nullopt);
-  EXPECT_EQ(taken(sent[2]), 0);
+  EXPECT_EQ(taken(sent[2]), HeardFrom{0});
 }
 
 }  // namespace
