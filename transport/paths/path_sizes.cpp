@@ -31,6 +31,18 @@ void PathSizes::follow(std::size_t bytes, Instant now) {
   search_below(SIZE_MAX, now);
 }
 
+void PathSizes::begin_with(std::size_t bytes, Instant now) {
+  if (bytes >= in_use_) return;
+  const std::size_t before = in_use_;
+  lower(bytes, now);
+  base_known_ = false;
+  base_open_ = true;
+  short_answered_ = false;
+  rested_ = now;
+  rest_ = first_rest;
+  before_longer_ = before;
+}
+
 /// What lies between can be looked for at once.
 void PathSizes::search_below(std::size_t too_long, Instant now) {
   too_long_ = too_long;
@@ -46,6 +58,7 @@ void PathSizes::limit(std::size_t bytes) {
 
 void PathSizes::rest(Instant now) {
   attempts_ = 0;
+  before_longer_ = SIZE_MAX;
   rested_ = now + rest_;
   rest_ = std::min(2 * rest_, longest_rest);
 }
@@ -56,7 +69,7 @@ std::vector<std::size_t> PathSizes::search(Instant now, Duration patience, std::
     too_long_ = SIZE_MAX;
     between_ = {};
   }
-  const std::size_t most = std::min({ceiling_, longest, too_long_ - 1});
+  const std::size_t most = std::min({ceiling_, longest, too_long_ - 1, before_longer_});
   std::vector<std::size_t> sizes;
   if (attempts_ < most_attempts) sizes = usual(most);
   const std::vector<std::size_t> finer = between(most);
@@ -73,7 +86,8 @@ std::vector<std::size_t> PathSizes::search(Instant now, Duration patience, std::
 
 std::vector<std::size_t> PathSizes::usual(std::size_t most) const {
   std::vector<std::size_t> sizes;
-  if (!base_known_) sizes = {in_use_, in_use_, small_datagram_bytes};
+  if (!base_known_)
+    sizes = {in_use_, in_use_, in_use_ > small_datagram_bytes ? small_datagram_bytes : min_datagram_bytes};
   for (const std::size_t size : usual_datagram_bytes) {
     if (in_use_ < size && size <= most && size < ceiling_ && (attempts_ > 0 || is_frequent(size)))
       sizes.push_back(size);
@@ -116,6 +130,7 @@ std::vector<std::size_t> PathSizes::begin_trial(std::size_t bytes) {
 
 std::vector<std::size_t> PathSizes::further_questions() {
   heard_ = false;
+  waits_ = 0;
   asked_ = std::max(asked_, on_trial_);
   std::vector<std::size_t> sizes;
   for (int i = 0; i < questions_on_trial; ++i) {
@@ -143,6 +158,7 @@ PathSizes::Verdict PathSizes::judge(Instant now) {
   }
   in_vain_ = 0;
   const std::size_t too_long = on_trial_;
+  if (proved) base_open_ = false;
   lower(proved ? longest_answered_ : next_smaller_datagram(too_long), now);
   search_below(too_long, now);
   return Verdict::narrow;
@@ -169,6 +185,7 @@ bool PathSizes::answered(std::size_t bytes) {
     return true;
   }
   if (bytes <= in_use_ || bytes > ceiling_) return false;
+  if (bytes >= before_longer_) before_longer_ = SIZE_MAX;
   in_use_ = bytes;
   return true;
 }

@@ -32,7 +32,7 @@ class PathSizes {
  public:
   /// Begins with `first`, and looks for as much as `ceiling`.
   PathSizes(std::size_t first, std::size_t ceiling)
-      : in_use_(first), ceiling_(ceiling), base_known_(first == ceiling) {}
+      : in_use_(first), ceiling_(ceiling), base_known_(first == ceiling), base_open_(first != ceiling) {}
 
   /// The longest datagram that may be sent.
   std::size_t in_use() const { return in_use_; }
@@ -41,6 +41,9 @@ class PathSizes {
   void lower(std::size_t bytes, Instant now);
   /// … for now, as the peer sends no longer ones either: its path may be narrower than this one. The search goes on.
   void follow(std::size_t bytes, Instant now);
+  /// So few bytes are the most that another path of this rank carries, and nothing longer has arrived on this one: it
+  /// begins with them. The search asks for its former length first, and for longer ones once that has arrived.
+  void begin_with(std::size_t bytes, Instant now);
   /// … or ever.
   void limit(std::size_t bytes);
 
@@ -53,6 +56,8 @@ class PathSizes {
 
   /// Whether datagrams of the length that the search begins with arrive.
   bool base_known() const { return base_known_; }
+  /// Neither a datagram nor a trial has shown how long ones arrive.
+  bool base_open() const { return base_open_; }
   /// Of the base and what is shorter, only the latter was answered.
   bool base_doubtful() const { return !base_known_ && short_answered_; }
 
@@ -72,6 +77,8 @@ class PathSizes {
   bool has_answers(std::uint64_t echoed) const {
     return has_enough_answers() || (2 * short_answers_ >= enough_answers && echoed > last_short_);
   }
+  /// If nothing at all has been answered: by how many times as long as at first there should be waited. 0: no more.
+  int more_patience() { return heard_ || waits_ == most_waits ? 0 : 1 << ++waits_; }
   enum class Verdict { narrow, not_proved, nothing_arrives };
   /// To be called when the answers have had their time. If the path is narrow, in_use() has fallen. If that is not
   /// proved, further_questions() should be asked; otherwise the trial is over.
@@ -84,12 +91,12 @@ class PathSizes {
   /// shorter than in_use(). If there are fewer of these in all, one of that length has arrived.
   void arrived(std::uint32_t datagrams, std::uint32_t shorter) {
     shorter_ += shorter;
-    base_known_ = base_known_ || datagrams > shorter_;
+    if (datagrams > shorter_) base_arrived();
   }
   /// Another datagram of so many bytes has arrived.
   void arrived(std::size_t bytes) {
     if (bytes < in_use_) return;
-    base_known_ = true;
+    base_arrived();
     in_vain_ = 0;
   }
 
@@ -100,7 +107,12 @@ class PathSizes {
   static constexpr int enough_answers = 8;
   static constexpr int enough_in_a_row = 5;
   static constexpr int most_in_vain = 3;
+  static constexpr int most_waits = 3;
 
+  void base_arrived() {
+    base_known_ = true;
+    base_open_ = false;
+  }
   void rest(Instant now);
   void search_below(std::size_t too_long, Instant now);
   void short_answered();
@@ -109,13 +121,16 @@ class PathSizes {
 
   std::size_t in_use_;
   std::size_t ceiling_;
-  bool base_known_;  ///< datagrams of the length that the search begins with arrive
+  bool base_known_;  ///< datagrams of the length that the search begins with arrive, or have been tried
+  bool base_open_;
   bool short_answered_ = false;
   std::uint32_t shorter_ = 0;  ///< sent before the last echo
   std::size_t asked_ = 0;      ///< the longest length that was ever asked for
 
   int attempts_ = 0;
-  std::size_t too_long_ = SIZE_MAX;       ///< what does not pass, until the search has rested
+  std::size_t too_long_ = SIZE_MAX;  ///< what does not pass, until the search has rested
+  std::size_t before_longer_ =
+      SIZE_MAX;  ///< longer ones are asked for once this has arrived, or the search has rested
   std::array<std::size_t, 3> between_{};  ///< the lengths between usual ones that the last attempt asked for
   Instant last_attempt_{};
   Instant rested_{};
@@ -129,6 +144,7 @@ class PathSizes {
   bool many_in_a_row_ = false;        ///< the first ones were all answered, and no long one
   std::size_t longest_answered_ = 0;  ///< of those that are shorter than what is on trial
   bool heard_ = false;                ///< any answer to the last questions
+  int waits_ = 0;                     ///< for them, longer than at first
   int in_vain_ = 0;                   ///< trials in a row of which nothing arrived
 };
 

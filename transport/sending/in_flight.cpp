@@ -43,10 +43,10 @@ void InFlight::note_echo(Peer& from, const Echo& echo, Instant now) {
 
 /// Whether the path carries datagrams as long as the first ones.
 void InFlight::prove_base(Peer& from, const Echo& echo) {
-  if (from.path.sizes.base_known()) return;
+  if (!from.path.sizes.base_open()) return;
   const std::size_t base = from.path.sizes.in_use();
   from.path.sizes.arrived(echo.arrived, from.path.times.shorter(base, echo.packets));
-  if (from.path.sizes.base_known()) from.path.arrived(base);
+  if (!from.path.sizes.base_open()) from.path.arrived(base);
 }
 
 /// The newest of the datagrams that have arrived since the echo before, and how long the path lets them be. `arrived`:

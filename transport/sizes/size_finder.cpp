@@ -34,16 +34,14 @@ bool lacks_something_long(const Peer& to) {
                              [](const OutgoingMessage& message) { return message.segment_count() > 1; });
 }
 
-/// Nothing else is worth a trial, for which data waits.
-bool sends_more_than_small_datagrams(const Peer& to) {
-  return std::ranges::any_of(to.outbound.messages, [](const OutgoingMessage& message) {
-    return message.longest_datagram() > small_datagram_bytes;
-  });
-}
-
 /// It says nothing of the lengths that are looked for.
 bool is_of_first_flight(std::size_t bytes) {
   return bytes == FirstFlight::train_datagram_bytes(1) || bytes == FirstFlight::train_datagram_bytes(2);
+}
+
+/// Bytes, at the rank's rate.
+double sent_within(Duration time, const EndpointState& state) {
+  return state.rate.rate().value * std::chrono::duration<double>(time).count();
 }
 
 /// The same echo, told so much later.
@@ -61,6 +59,7 @@ SizeFinder::SizeFinder(EndpointState& state, DatagramWriter& writer, LossRecover
       writer_(writer),
       recovery_(recovery),
       early_(state.peers),
+      line_(state.peers),
       window_(!state.config.options.find_rate) {
   if (finds_first_rate(state)) ask_at_once();
 }
@@ -87,7 +86,7 @@ void SizeFinder::leg_begun(Instant now) {
   if (!state_.rules.cuts_anew) return;
   forget_unanswered(now);
   give_up_or_try_with_a_shorter_one();
-  const auto longest = static_cast<std::size_t>(sent_within(QuestionWindow::longest_sending));
+  const auto longest = static_cast<std::size_t>(sent_within(QuestionWindow::longest_sending, state_));
   PeerQuestions questions;
   const bool many = state_.legs.destinations().size() > most_asked_of_short;
   for (const Rank rank : state_.legs.destinations()) {
@@ -129,7 +128,9 @@ void SizeFinder::give_up_or_try_with_a_shorter_one() {
   }
 }
 
-bool SizeFinder::fits(const Job& job) const {
+bool SizeFinder::may_ask() const {
+  if (idle_.empty()) return false;
+  const Job& job = idle_.front();
   return state_.peers[job.peer].near || window_.fits(job.bytes, state_.rate.rate(), state_.rate.bytes_sent());
 }
 
@@ -190,81 +191,9 @@ void SizeFinder::answer(const Job& job) {
   double before = 0;
   const auto waits_for_it = [&](const Job& other) {
     if (other.on_trial) before += static_cast<double>(other.bytes);
-    return before <= sent_within(longest_wait_of_answers);
+    return before <= sent_within(longest_wait_of_answers, state_);
   };
   urgent_.insert(std::ranges::find_if_not(urgent_, waits_for_it), job);
-}
-
-void SizeFinder::told(Peer& from, Instant now) {
-  if (!state_.rules.cuts_anew || !from.echoed.newest) return;
-  NarrowPath& narrow = from.path.narrow;
-  if (from.path.sizes.on_trial()) return judge_soon(from, now);
-  const bool witness = narrow.reported(from.echoed.newest->packet_number, from.echoed.newest->bytes);
-  if (witness) doubtful_.push_back(from.rank);
-  if (narrow.suspected()) {
-    ask(from, from.path.sizes.begin_trial(narrow.long_bytes()));
-  } else if (from.path.sizes.base_doubtful() && sends_more_than_small_datagrams(from)) {
-    doubtful_.push_back(from.rank);
-    ask(from, from.path.sizes.begin_trial(from.path.sizes.in_use()));
-  } else if (witness || (narrow.doubtful() && narrow.untold())) {
-    // What is sent again is long. Something short after it makes the next witness; it may be lost, like any.
-    state_.alarm.bring_forward(from.rank, Timer::report, now + from.path.times.report_interval());
-  }
-}
-
-/// Where messages are short, a witness takes several probes more.
-void SizeFinder::unheard(const Peer& from) {
-  if (state_.rules.cuts_anew && from.path.narrow.untold()) doubtful_.push_back(from.rank);
-}
-
-/// Questions of its trial have not gone out yet.
-bool SizeFinder::asks_on_trial(const Peer& of) const {
-  return std::ranges::any_of(urgent_, [&](const Job& job) { return job.on_trial && job.peer == of.rank; });
-}
-
-/// If nothing else of a trial will be told, or need be: only what others have overtaken.
-void SizeFinder::judge_soon(Peer& of, Instant now) {
-  const PathSizes& sizes = of.path.sizes;
-  if (!sizes.has_enough_answers() && (asks_on_trial(of) || !sizes.has_answers(of.echoed.packets))) return;
-  state_.alarm.bring_forward(of.rank, Timer::size, now + of.reordering(now));
-}
-
-void SizeFinder::lower(Peer& of, std::size_t bytes, Instant now) {
-  const bool on_trial = of.path.sizes.on_trial();
-  of.path.sizes.lower(bytes, now);
-  if (on_trial && !of.path.sizes.on_trial()) trial_over(of, now);
-}
-
-void SizeFinder::judge(Peer& of, Instant now) {
-  PathSizes& sizes = of.path.sizes;
-  if (!sizes.on_trial()) return;
-  // Where the rate is low, the questions take longer than an answer.
-  if (asks_on_trial(of) && !sizes.has_answers(of.echoed.packets))
-    return state_.alarm.set(of.rank, Timer::size, now + of.path.times.probe_timeout());
-  switch (sizes.judge(now)) {
-    case PathSizes::Verdict::not_proved:
-      return ask(of, sizes.further_questions());
-    case PathSizes::Verdict::narrow:
-      state_.cut_anew(of);
-      of.path.train_mark = {};
-      [[fallthrough]];
-    case PathSizes::Verdict::nothing_arrives:
-      return trial_over(of, now);
-  }
-}
-
-void SizeFinder::ask(Peer& of, const std::vector<std::size_t>& sizes) {
-  for (const std::size_t bytes : sizes)
-    urgent_.push_back({of.rank, bytes, false, true});
-}
-
-void SizeFinder::trial_over(Peer& of, Instant now) {
-  of.path.sizes.end_trial();
-  of.path.narrow = {};
-  state_.alarm.clear(of.rank, Timer::size);
-  std::erase_if(urgent_, [&](const Job& job) { return job.on_trial && job.peer == of.rank; });
-  state_.release_held_back(of);
-  recovery_.answer_awaited(of, now);
 }
 
 const Transmit* SizeFinder::next(std::deque<Job>& jobs, std::span<std::byte> buffer, Instant now) {

@@ -11,6 +11,7 @@
 #include "transport/sending/datagram_writer.hpp"
 #include "transport/sizes/early_questions.hpp"
 #include "transport/sizes/question_window.hpp"
+#include "transport/sizes/trial_line.hpp"
 #include "transport/wire/format.hpp"
 
 namespace lbsp::transport {
@@ -56,12 +57,7 @@ class SizeFinder {
     Instant at = {};     ///< … when the question came
   };
 
-  /// Bytes, at the rank's rate.
-  double sent_within(Duration time) const {
-    return state_.rate.rate().value * std::chrono::duration<double>(time).count();
-  }
-  bool may_ask() const { return !idle_.empty() && fits(idle_.front()); }
-  bool fits(const Job& job) const;
+  bool may_ask() const;
   void forget_unanswered(Instant now);
   void ask_at_once();
   void give_up_or_try_with_a_shorter_one();
@@ -69,15 +65,18 @@ class SizeFinder {
   const Transmit* next(std::deque<Job>& jobs, std::span<std::byte> buffer, Instant now);
   const Transmit& write_size(Peer& to, const Job& job, std::span<std::byte> buffer, Instant now);
   void answer(const Job& job);
-  void ask(Peer& of, const std::vector<std::size_t>& sizes);
+  void ask(Peer& of);
   bool asks_on_trial(const Peer& of) const;
   void judge_soon(Peer& of, Instant now);
+  void begin_others_with(std::size_t bytes, Instant now);
+  void ask_next();
   void trial_over(Peer& of, Instant now);
 
   EndpointState& state_;
   DatagramWriter& writer_;
   LossRecovery& recovery_;
   EarlyQuestions early_;
+  TrialLine line_;
   std::deque<Job> urgent_;
   std::deque<Job> idle_;
   QuestionWindow window_;

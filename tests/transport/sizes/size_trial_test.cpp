@@ -73,11 +73,28 @@ TEST_F(SizeTrial, proves_nothing_of_a_path_on_which_nothing_arrives) {
   EXPECT_TRUE(sizes_.on_trial()) << "most questions wait for a slow rate";
   EXPECT_EQ(room_.other.timers.at(Timer::size), start + 1s + timeout);
   EXPECT_GE(room_.sent(true).size(), 24u);
-  room_.finder.judge(room_.other, start + 2s);
+  for (const Duration later : {2s, 3s, 4s})
+    room_.finder.judge(room_.other, start + later);
   EXPECT_FALSE(sizes_.on_trial());
   EXPECT_FALSE(room_.other.path.narrow.doubtful());
   EXPECT_TRUE(room_.other.outbound.held_back.empty());
   EXPECT_EQ(sizes_.in_use(), base_datagram_bytes);
+}
+
+TEST_F(SizeTrial, waits_thrice_for_answers_that_a_queue_may_hold_if_they_take_less_than_a_second) {
+  room_.other.path.times.assume(20ms, 1ms);
+  room_.sent(true);
+  const Duration timeout = room_.other.path.times.probe_timeout();
+  ASSERT_LT(8 * timeout, 1s);
+  Instant now = start + 1s;
+  for (const int times : {2, 4, 8}) {
+    room_.finder.judge(room_.other, now);
+    EXPECT_TRUE(sizes_.on_trial());
+    EXPECT_EQ(room_.other.timers.at(Timer::size), now + times * timeout);
+    now += times * timeout;
+  }
+  room_.finder.judge(room_.other, now);
+  EXPECT_FALSE(sizes_.on_trial());
 }
 
 TEST_F(SizeTrial, is_over_when_the_system_says_what_the_path_takes) {
@@ -148,6 +165,84 @@ TEST(SizeTrials, are_judged_before_all_is_asked_if_what_is_answered_is_enough) {
   EXPECT_FALSE(sizes.on_trial());
   EXPECT_EQ(sizes.in_use(), small_datagram_bytes);
   EXPECT_TRUE(room.sent(true).empty()) << "what has not been asked yet";
+}
+
+/// Three ranks behind rank 0's link; each loses six long datagrams.
+class SizeTrialsOfSeveral : public ::testing::Test {
+ protected:
+  SizeTrialsOfSeveral() {
+    room_.begin_leg(5000);
+    for (const Rank peer : {1, 2, 3})
+      lose_long(peer);
+  }
+  void lose_long(Rank peer) {
+    Peer& of = room_.state.peers[peer];
+    for (int i = 0; i < 6; ++i)
+      of.path.narrow.sent(packet_++, of.path.sizes.in_use());
+    of.path.narrow.sent(packet_, 100);
+    of.echoed.newest = PathEstimate::Sent{packet_++, start, 1, 100};
+    room_.finder.told(of, start);
+  }
+  void answer_short(Rank peer) {
+    for (int i = 0; i < 8; ++i)
+      room_.finder.take(room_.state.peers[peer], {{}, true, small_datagram_bytes}, size_header_bytes, start);
+  }
+  PathSizes& sizes_to(Rank peer) { return room_.state.peers[peer].path.sizes; }
+  /// Those to whom something goes out.
+  std::vector<Rank> asked() {
+    std::vector<Rank> ranks;
+    for (const auto& [rank, bytes] : room_.sent(true))
+      if (std::ranges::find(ranks, rank) == ranks.end()) ranks.push_back(rank);
+    return ranks;
+  }
+
+  TrialRoom room_{0.1, 4};
+
+ private:
+  std::uint64_t packet_ = 0;
+};
+
+TEST_F(SizeTrialsOfSeveral, begin_with_one_while_data_for_the_others_waits) {
+  EXPECT_EQ(asked(), std::vector<Rank>{1});
+  for (const Rank peer : {1, 2, 3})
+    EXPECT_TRUE(sizes_to(peer).on_trial()) << peer;
+}
+
+TEST_F(SizeTrialsOfSeveral, need_no_more_than_one_if_that_path_is_narrow) {
+  asked();
+  sizes_to(3).arrived(base_datagram_bytes);
+  answer_short(1);
+  room_.finder.judge(room_.state.peers[1], start + 1s);
+  EXPECT_EQ(sizes_to(1).in_use(), small_datagram_bytes);
+  EXPECT_EQ(sizes_to(2).in_use(), small_datagram_bytes) << "begins there";
+  EXPECT_FALSE(sizes_to(2).on_trial());
+  EXPECT_TRUE(sizes_to(2).base_open()) << "nothing has shown that it carries no more";
+  EXPECT_EQ(sizes_to(3).in_use(), base_datagram_bytes) << "has been seen to arrive";
+  EXPECT_EQ(asked(), std::vector<Rank>{3}) << "whose turn it is now";
+}
+
+TEST_F(SizeTrialsOfSeveral, go_on_with_the_next_if_a_long_question_is_answered) {
+  asked();
+  EXPECT_TRUE(room_.answer(base_datagram_bytes));
+  EXPECT_EQ(asked(), std::vector<Rank>{2});
+  EXPECT_EQ(sizes_to(2).in_use(), base_datagram_bytes);
+}
+
+TEST_F(SizeTrialsOfSeveral, go_on_with_the_next_if_a_peer_has_left) {
+  asked();
+  room_.state.peers[1].parting.finished = true;
+  room_.finder.told(room_.state.peers[3], start);
+  EXPECT_EQ(asked(), std::vector<Rank>{2});
+}
+
+TEST_F(SizeTrialsOfSeveral, tell_the_others_nothing_if_nothing_arrives) {
+  for (int trial = 0; sizes_to(1).in_use() == base_datagram_bytes; ++trial) {
+    ASSERT_LT(trial, 20);
+    asked();
+    if (!sizes_to(1).on_trial()) lose_long(1);
+    room_.finder.judge(room_.state.peers[1], start + 1s);
+  }
+  EXPECT_EQ(sizes_to(2).in_use(), base_datagram_bytes);
 }
 
 }  // namespace
