@@ -84,24 +84,28 @@ TEST(OwnWays, are_forgotten_with_the_process_at_their_end) {
 TEST(OwnWays, are_asked_about_and_confirmed_by_station) {
   WaysOfEpochs of;
   of.lose_slot_1();
-  of.ways.ask_address(1, true, start);
+  EXPECT_FALSE(of.ways.ask_address(1, {}, start));
   EXPECT_FALSE(of.second.addresses().ready());
-  of.ways.ask_address(2, true, start);
+  const auto number = of.ways.ask_address(2, {}, start);
+  ASSERT_TRUE(number);
   EXPECT_TRUE(of.second.addresses().ready());
-  EXPECT_EQ(of.ways.take_confirmed(), std::vector<Station>{}) << "it has not answered";
+  EXPECT_EQ(of.ways.take_address_answers(), std::vector<AddressAnswer>{}) << "it has not answered";
   const EndpointConfig config = config_of_ways(3);
   const ClearHeader header{.kind = DatagramKind::address, .source = 1, .job_tag = config.key.tag()};
-  Bytes answer = testing::sealed(config, header, [](WireWriter& out) { write(out, AddressHeader{true, 1}); });
+  Bytes answer = testing::sealed(config, header, [&](WireWriter& out) {
+    write(out, AddressHeader{true, *number});
+  });
   of.second.handle_datagram(answer, start);
-  EXPECT_EQ(of.ways.take_confirmed(), std::vector<Station>{2}) << "rank 1 of this epoch";
+  EXPECT_EQ(of.ways.take_address_answers(), (std::vector<AddressAnswer>{{2, number}}))
+      << "rank 1 of this epoch";
 }
 
-TEST(OwnWays, of_who_has_knocked_are_confirmed_once) {
+TEST(OwnWays, of_who_has_knocked_are_told_once) {
   WaysOfEpochs of;
   of.ways.note_knock(5);
   of.ways.note_knock(2);
-  EXPECT_EQ(of.ways.take_confirmed(), (std::vector<Station>{5, 2}));
-  EXPECT_EQ(of.ways.take_confirmed(), std::vector<Station>{});
+  EXPECT_EQ(of.ways.take_address_answers(), (std::vector<AddressAnswer>{{5}, {2}}));
+  EXPECT_EQ(of.ways.take_address_answers(), std::vector<AddressAnswer>{});
 }
 
 TEST(OwnWays, that_the_host_refuses_are_those_of_this_epochs_members) {
