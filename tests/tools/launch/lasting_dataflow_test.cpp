@@ -96,22 +96,28 @@ class DataflowRun {
   Command command_;
 };
 
+// Others may hold all that the lost rank had, since pieces move: then nothing runs again, once in thirty jobs. So some
+// jobs are looked at.
+
 TEST(LastingDataflow, goes_on_from_the_frontier_without_a_rank_that_was_killed) {
-  DataflowRun job("shrink", {"--replicate", "4"});
-  job.await_levels(18);
-  job.kill_last();
-  const auto report = job.report();
-  ASSERT_EQ(report["lost"].size(), 1U);
-  const auto& notes = report["notes"]["dataflow"];
-  EXPECT_EQ(notes["ranks_lost"], 1);
-  EXPECT_EQ(notes["tokens"], 12 * 41);
-  // Four levels of what a rank had, three pieces in the mean; were they all run again, it would be over 200.
-  EXPECT_GT(notes["tokens_again"], 0);
-  EXPECT_LT(notes["tokens_again"], 40);
-  EXPECT_THAT(job.levels().back(), MatchesRegex("[0-9.]+,40,12,0,3"));
+  int again = 0;
+  for (int jobs = 0; again == 0 && jobs < 5; ++jobs) {
+    DataflowRun job("shrink", {"--replicate", "4"});
+    job.await_levels(18);
+    job.kill_last();
+    const auto report = job.report();
+    ASSERT_EQ(report["lost"].size(), 1U);
+    const auto& notes = report["notes"]["dataflow"];
+    EXPECT_EQ(notes["ranks_lost"], 1);
+    EXPECT_EQ(notes["tokens"], 12 * 41);
+    // Four levels of what a rank had, three pieces in the mean; were they all run again, it would be over 200.
+    again = notes["tokens_again"];
+    EXPECT_LT(again, 40);
+    EXPECT_THAT(job.levels().back(), MatchesRegex("[0-9.]+,40,12,0,3"));
+  }
+  EXPECT_GT(again, 0);
 }
 
-/// Others may hold all that the lost rank had, since pieces move: then nothing runs again, once in thirty jobs.
 TEST(LastingDataflow, gives_a_new_process_what_is_to_be_done) {
   int again = 0;
   for (int jobs = 0; again == 0 && jobs < 5; ++jobs) {
