@@ -133,8 +133,8 @@ class Downlink {
   CarriedRounds limited_;       ///< in those in which a queue kept the link busy
   std::optional<double> own_loss_;
   double most_own_loss_ = 0.15;  ///< that passes for own without a trial
-  double bytes_so_far_ = 0;
-  double variation_ = 0;  ///< of delays, in seconds: that no queue explains
+  double bytes_so_far_ = 0;      ///< that have arrived by this link
+  double variation_ = 0;         ///< of delays, in seconds: that no queue explains
   bool clear_ = true;
   bool begun_ = false;
   bool drops_ = false;

@@ -29,7 +29,7 @@ void FullQueue::note(const QueueSeen& seen, const Context& context) {
   const bool much = context.excess > drops_of_full;
   rounds_of_drops_ = much && seen.longest > part_of_usual * context.usual ? rounds_of_drops_ + 1 : 0;
   if (!context.varying && (drops || (much && seen.queue > least_full))) holds_ = seen.queue;
-  // A longer one that drops nothing was not full before.
+  // One that is longer than that, and drops nothing, has shown that it holds more.
   if (holds_ && context.excess <= 0) holds_ = std::max(*holds_, seen.queue);
   note_lasting(seen, context);
 }
