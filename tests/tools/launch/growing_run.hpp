@@ -35,7 +35,7 @@ inline Outcome join_early(int job, const std::vector<std::string>& host) {
   return join_until([](const Outcome& outcome) { return outcome.code == 0; }, job, host);
 }
 
-/// A relaxation that goes on until enough have joined, and then for a while.
+/// A job that others join. It is to last longer than they take to start.
 class GrowingRun {
  public:
   explicit GrowingRun(const std::vector<std::string>& options, const std::vector<std::string>& program)
@@ -57,7 +57,8 @@ class GrowingRun {
   Command command_;
 };
 
-inline std::vector<std::string> relaxation(int iterations = 10'000) {
+/// Takes some seconds on a fast machine, too: a new process may have to wait for a processor before it can knock.
+inline std::vector<std::string> relaxation(int iterations = 20'000) {
   return {built("jacobi"), "--size", "65",      "--iterations", std::to_string(iterations),
           "--keep",        "10",     "--verify"};
 }

@@ -174,7 +174,7 @@ TEST(Joining, finds_a_host_by_its_name_in_the_jobs_hosts_file) {
 TEST(Joining, tells_the_rank_that_messages_and_the_report_name_also_where_ranks_have_been_lost) {
   const TemporaryFolder pids;
   std::vector<std::string> program = {"sh", "-c", R"(echo $$ > "$0/$$"; exec "$@")", pids.path()};
-  const auto words = relaxation(50'000);  // seconds on a fast machine
+  const auto words = relaxation(50'000);
   program.insert(program.end(), words.begin(), words.end());
   GrowingRun job({"-n", "3", "--on-failure", "shrink"}, program);
   std::vector<int> running;
