@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "lbsp/coarray.hpp"
+#include "lbsp/history.hpp"
 #include "lbsp/job/run.hpp"
 #include "lbsp/queue.hpp"
-#include "lbsp/history.hpp"
 #include "transport/error.hpp"
 
 namespace {

@@ -87,7 +87,9 @@ TEST(PeerAddress, ipv4_address_is_mapped_for_an_ipv6_socket) {
 
 TEST(PeerAddress, without_an_address_of_the_family_is_an_error_that_names_the_host) {
   EXPECT_THAT(error_of([] { resolve({"::1", 4000}, AF_INET); }), HasSubstr("host '::1' has no IPv4 address"));
-  EXPECT_THAT(error_of([] { resolve({"fe80::1%lbsp-none", 4000}, AF_INET6); }),
+  EXPECT_THAT(error_of([] {
+                resolve({"fe80::1%lbsp-none", 4000}, AF_INET6);
+              }),
               HasSubstr("no interface of this host is called lbsp-none"));
 }
 
