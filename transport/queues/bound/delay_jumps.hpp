@@ -38,6 +38,11 @@ class DelayJumps {
   /// delays vary.
   bool last(const QueueSeen& seen, const Context& context);
 
+  /// Takes what a round has lost.
+  void note_loss(const QueueSeen& seen);
+  /// More of the last datagrams is lost than jitter and chance explain.
+  bool lose_heavily() const { return lost_ > heavy_loss; }
+
   void begin_doubt(Instant now);
   bool doubted(Instant now) const { return now - doubted_at_ < doubt_; }
 
@@ -46,6 +51,7 @@ class DelayJumps {
   static bool of_bursts(const QueueSeen& seen, const Context& context);
 
   int rounds_ = 0;        ///< in a row
+  double lost_ = 0;       ///< of the last datagrams, whether or not they met a queue
   Duration doubt_{0};     ///< no queue is believed in for so long …
   Instant doubted_at_{};  ///< … since then
 };

@@ -86,6 +86,7 @@ void QueueBound::note(const QueueSeen& seen, const Context& context) {
   datagram_bytes_ = context.datagram_bytes;
   varying_ = DelayJumps::vary(seen, static_cast<double>(datagram_bytes_), through_.value());
   round_trip_ = context.round_trip;
+  jumps_.note_loss(seen);
   loss_.begin(context.usual_loss);
   const double usual = usual_standing_queue(round_trip_);
   if (seen.mistaken > usual / 2) loss_.forget();
@@ -160,7 +161,7 @@ double QueueBound::tolerated(const QueueSeen& seen) const {
 bool QueueBound::begins(const QueueSeen& seen, const Context& context) {
   if (seen.marked > 0) return true;
   const bool doubted = jumps_.doubted(seen.later_at);
-  if (doubted) return seen.loss > DelayJumps::heavy_loss;
+  if (doubted) return jumps_.lose_heavily();
   if (!varying_) return true;
   const bool too_long = varying_queue_.is_too_long(seen, loss_.excess(seen), context.round_trip);
   return too_long || full_.holds();

@@ -85,6 +85,18 @@ TEST(QueueDoubt, is_over_when_a_third_is_lost) {
   EXPECT_TRUE(bound.judge(seen(30e-3, 0, 0.36), context()));
 }
 
+/// Where losses come in runs, a round of eight often loses half by chance.
+TEST(QueueDoubt, takes_few_datagrams_for_chance) {
+  QueueBound bound;
+  bound.judge(seen(30e-3, 0), context());
+  bound.judge(jumping(30e-3, 50), context());
+  QueueSeen few = seen(30e-3, 0, 0.5);
+  few.datagrams = 8;
+  for (int round = 0; round < 6; ++round)
+    EXPECT_FALSE(bound.judge(few, context())) << round;
+  EXPECT_TRUE(bound.judge(few, context())) << "of 56";
+}
+
 TEST(RecentMost, is_of_the_last_ten_to_twenty_seconds) {
   RecentMost most;
   EXPECT_EQ(most.value(), 0);
