@@ -71,8 +71,6 @@ constexpr double least_drops_on_slow = 0.02;
 constexpr double deviations_on_slow = 0.5;   // standard deviations
 constexpr double after_drops_on_slow = 0.9;  // of the mean
 
-constexpr double datagrams_of_memory = 250;  // datagrams
-
 }  // namespace
 
 bool Downlink::arrived(const Arrival& arrival, Instant now) {
@@ -112,7 +110,7 @@ void Downlink::begin_round(Rank first, Instant now) {
 
 void Downlink::judge(const Arrival& last, const Context& context, Instant now) {
   begun_ = false;
-  if (!own_loss_) own_loss_ = context.usual_loss;
+  loss_.begin(context.usual_loss);
   Shown shown = end_round(last, context.datagram_bytes, now);
   judge_queue(shown, context.datagram_bytes);
   if (rate_ && shown.own_only) return doubt(now);
@@ -150,7 +148,7 @@ Downlink::Shown Downlink::end_round(const Arrival& last, std::size_t datagram_by
   const bool slow = rate_ && carried_.most() * round_trip < few_datagrams_at_once * datagram;
   const double arriving = round.bytes / lasted;
   const double one_more = counted_datagrams * datagram / round.bytes;
-  const bool busy = arriving * (1 + one_more) >= part_of_busy * (1 - *own_loss_) * carried_.lately();
+  const bool busy = arriving * (1 + one_more) >= part_of_busy * (1 - loss_.own()) * carried_.lately();
   variation_ = std::max(seconds(met_.varied()), kept_of_variation * variation_);
   const double longest =
       slow && busy ? part_of_longest * std::max(0.0, seconds(round.longest) - variation_) : 0;
@@ -173,25 +171,23 @@ void Downlink::judge_queue(Shown& shown, std::size_t datagram_bytes) {
   others_ = std::min(others_, shown.queue);
   shown.tolerated = others_ + std::max({least_standing_seconds, standing_of_round_trip * shown.round_trip,
                                         2 * static_cast<double>(datagram_bytes) / shown.arriving});
-  const double own = *own_loss_;
+  const double own = loss_.own();
   const double lost = (shown.loss - own) / (1 - own);
   const double chance = std::sqrt(own * (1 - own) / shown.datagrams);
   shown.drops_some = shown.slow && 2 * shown.queue > shown.tolerated &&
                      shown.loss - own > least_drops_on_slow + deviations_on_slow * chance;
   shown.stands = shown.queue > shown.tolerated || shown.drops_some;
   shown.suspect = shown.drops_some || lost > (rate_ ? drops : flood);
-  if ((shown.queue < shown.tolerated / 2 && !shown.suspect) || shown.loss < own)
-    *own_loss_ += (std::min(shown.loss, most_own_loss_) - own) * shown.datagrams /
-                  (shown.datagrams + datagrams_of_memory);
+  loss_.note(shown.loss, shown.datagrams, shown.queue < shown.tolerated / 2 && !shown.suspect);
   const auto unseen = hidden_.judge(!shown.stands && shown.suspect, shown.loss);
   shown.hidden = unseen == HiddenQueue::Verdict::hidden;
   shown.own_only = unseen == HiddenQueue::Verdict::own;
-  if (shown.own_only) own_loss_ = most_own_loss_ = hidden_.loss();
-  shown.coming = shown.arriving / (1 - *own_loss_);
+  if (shown.own_only) loss_.find(hidden_.loss());
+  shown.coming = shown.arriving / (1 - loss_.own());
 }
 
 void Downlink::judge_drops(const Shown& shown) {
-  const double excess = shown.stands ? (shown.loss - *own_loss_) / (1 - *own_loss_) : 0;
+  const double excess = shown.stands ? (shown.loss - loss_.own()) / (1 - loss_.own()) : 0;
   flooded_rounds_ = std::max(0, excess > flood ? flooded_rounds_ + rounds_to_forget : flooded_rounds_ - 1);
   drops_ = shown.hidden || excess > drops;
   clear_ = !shown.stands && !shown.suspect;
@@ -239,7 +235,7 @@ void Downlink::begin_rate(double coming, Instant now) {
 
 /// The queue is full, and nobody has seen the link without it: it is emptied before the rate rises again.
 bool Downlink::flooded_at_first(double loss, BytesPerSecond carried, const Context& context, Instant now) {
-  const double own = own_loss_.value_or(context.usual_loss);
+  const double own = loss_.known() ? loss_.own() : context.usual_loss;
   if (!context.may_begin || (loss - own) / (1 - own) <= flood || now - doubted_at_ < doubt_) return false;
   const double coming = carried.value / (1 - own);
   if (coming >= context.most.value) return false;

@@ -7,6 +7,7 @@
 #include "transport/queues/arrival_gauge.hpp"
 #include "transport/rate/carried_rounds.hpp"
 #include "transport/rate/downlink_drain.hpp"
+#include "transport/rate/downlink_loss.hpp"
 #include "transport/rate/hidden_queue.hpp"
 #include "transport/rate/met_queues.hpp"
 #include "transport/units.hpp"
@@ -63,7 +64,7 @@ class Downlink {
   /// Whether it is in the last round that there came to be a rate.
   bool begun() const { return begun_; }
   /// Of datagrams that came while no queue stood.
-  double own_loss() const { return own_loss_.value_or(0); }
+  double own_loss() const { return loss_.known() ? loss_.own() : 0; }
   /// Whether no queue stood in the last round.
   bool clear() const { return clear_; }
 
@@ -131,10 +132,9 @@ class Downlink {
   std::optional<double> rate_;  ///< bytes per second, as all that follow
   CarriedRounds carried_;       ///< what arrived in rounds that used the rate
   CarriedRounds limited_;       ///< in those in which a queue kept the link busy
-  std::optional<double> own_loss_;
-  double most_own_loss_ = 0.15;  ///< that passes for own without a trial
-  double bytes_so_far_ = 0;      ///< that have arrived by this link
-  double variation_ = 0;         ///< of delays, in seconds: that no queue explains
+  DownlinkLoss loss_;
+  double bytes_so_far_ = 0;  ///< that have arrived by this link
+  double variation_ = 0;     ///< of delays, in seconds: that no queue explains
   bool clear_ = true;
   bool begun_ = false;
   bool drops_ = false;

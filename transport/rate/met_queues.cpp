@@ -22,15 +22,17 @@ void MetQueues::meet(std::uint32_t path, const ArrivalGauge::Seen& seen, const L
   met.longest = std::max(met.longest, seen.queue);
   met.least = std::min(met.least, seen.queue);
   met.mistaken += seen.mistaken;
-  note_varied(met, seen.queue, link);
+  note_varied(met.newest, seen.queue, link);
+  longest_ = std::max(longest_, met.longest);
+  if (2 * met.longest >= longest_) note_varied(newest_, seen.queue, link);
 }
 
 /// A queue grows by no more than it has taken the link to carry what has come in between.
-void MetQueues::note_varied(Path& met, Duration queue, const Link& link) {
-  const double bytes = link.bytes_so_far - std::exchange(met.bytes_by_then, link.bytes_so_far);
-  const Duration before = std::exchange(met.last, queue);
-  if (before == Duration::max() || link.carried <= 0) return;
-  varied_ = std::max(varied_, queue - before - BytesPerSecond{link.carried}.time_for(bytes));
+void MetQueues::note_varied(Newest& newest, Duration queue, const Link& link) {
+  const Newest before = std::exchange(newest, {.queue = queue, .bytes_by_then = link.bytes_so_far});
+  if (before.queue == Duration::max() || link.carried <= 0) return;
+  const Duration filled = BytesPerSecond{link.carried}.time_for(link.bytes_so_far - before.bytes_by_then);
+  varied_ = std::max(varied_, queue - before.queue - filled);
 }
 
 Duration MetQueues::least() const {

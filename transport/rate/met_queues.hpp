@@ -25,23 +25,29 @@ class MetQueues {
   Duration least() const;
   /// By which the queues of one path were longer than they seemed, as this round has shown: at the most.
   Duration mistaken() const;
-  /// By how much more the delays of one path have become longer from one datagram to the next, in this round, than a
-  /// queue does that all that came in between had to leave: at the most.
+  /// By how much more delays have become longer from one datagram to the next, in this round, than a queue does that
+  /// all that came in between had to leave: at the most, on one path, and on those together that have met half of the
+  /// longest. Where many send, each seldom does, and a queue may do much in between.
   Duration varied() const { return varied_; }
 
  private:
+  struct Newest {
+    Duration queue = Duration::max();
+    double bytes_by_then = 0;  ///< that had come by the link
+  };
   struct Path {
     std::uint32_t path = 0;
     Duration longest{0};               ///< since it is here
     Duration least = Duration::max();  ///< in this round
     Duration mistaken{0};              ///< likewise
-    Duration last = Duration::max();   ///< by its newest datagram …
-    double bytes_by_then = 0;          ///< … and the link's
+    Newest newest = {};
   };
 
-  void note_varied(Path& met, Duration queue, const Link& link);
+  void note_varied(Newest& newest, Duration queue, const Link& link);
 
   Duration varied_{0};
+  Duration longest_{0};
+  Newest newest_;                  ///< on all paths that have met half of that
   std::array<Path, 256> paths_{};  ///< of those that share a place, who has met most
 };
 

@@ -73,6 +73,23 @@ TEST(MetQueues, vary_where_delays_grow_faster_than_what_came_in_between_fills_a_
   EXPECT_EQ(met.varied(), 0ms);
 }
 
+/// Many send, so a queue may have become much shorter and longer between two datagrams of one of them.
+TEST(MetQueues, vary_from_one_path_to_the_next) {
+  MetQueues met;
+  met.begin_round();
+  double bytes = 0;
+  const auto meet = [&](std::uint32_t path, Duration queue) {
+    bytes += 10'000;
+    met.meet(path, queue_of(queue), {.bytes_so_far = bytes, .carried = 10e6});
+    return met.varied();
+  };
+  EXPECT_EQ(meet(1, 6ms), 0ms);
+  EXPECT_EQ(meet(2, 1ms), 0ms) << "who has met less than half of the longest may have come behind a queue";
+  EXPECT_EQ(meet(1, 6ms), 0ms);
+  EXPECT_EQ(meet(2, 3ms), 0ms);
+  EXPECT_EQ(meet(1, 6ms), 2ms) << "what came in between takes a millisecond";
+}
+
 TEST(MetQueues, vary_on_no_link_of_which_nothing_is_known) {
   MetQueues met;
   met.begin_round();
