@@ -71,6 +71,9 @@ inline constexpr Duration longest_burst = 10ms;
 /// How long a rank that has to find its rate waits for the first answers before its program begins: longer than nearly
 /// all round trips.
 inline constexpr Duration longest_wait_for_answers = 500ms;
+/// But so long after any such question or answer has come to its host: where the next one takes no longer, more are
+/// under way.
+inline constexpr Duration longest_until_next_answer = 200ms;
 
 }  // namespace protocol
 }  // namespace lbsp::transport

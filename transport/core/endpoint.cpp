@@ -5,6 +5,7 @@
 
 #include "transport/peers/known_network.hpp"
 #include "transport/peers/network_measure.hpp"
+#include "transport/protocol_times.hpp"
 #include "transport/recovery/paper_rounds.hpp"
 #include "transport/recovery/receiver_driven.hpp"
 
@@ -123,6 +124,11 @@ void Endpoint::take_departure(Rank rank, Instant now) {
   gone.parting.said = std::max(gone.parting.said, 1);
   gone.parting.said_at = now;
   farewell_.heard(rank, true, now);
+}
+
+Instant Endpoint::first_answers_until(Instant since) const {
+  return std::max(since + protocol::longest_wait_for_answers,
+                  state_.rate.first_flight_heard() + protocol::longest_until_next_answer);
 }
 
 void Endpoint::abort(std::string_view reason, Instant now) {

@@ -114,6 +114,9 @@ class Endpoint {
   const TrafficCounters& counters() const { return state_.counters; }
   /// Whether the rate has to be found, and the answers that first tell of it are still to come.
   bool awaits_first_answers() const { return !in_flight_.first_answered(); }
+  /// Until when they are worth waiting for, since then: while such questions and answers come, the links are so slow
+  /// that more are under way.
+  Instant first_answers_until(Instant since) const;
   /// The round trip to that rank, as measured; 0: it has not been.
   Duration answers_take(Rank from) const {
     const PathEstimate& times = state_.peers[from].path.times;

@@ -40,6 +40,14 @@ void HostUplink::publish() {
   version_.fetch_add(1, std::memory_order_release);
 }
 
+void HostUplink::note_first_flight(Instant now) {
+  first_flight_heard_.store(nanoseconds_of(now), std::memory_order_relaxed);
+}
+
+Instant HostUplink::first_flight_heard() const {
+  return Instant{std::chrono::nanoseconds{first_flight_heard_.load(std::memory_order_relaxed)}};
+}
+
 void HostUplink::demand(Rank seat, double bytes, Instant now) {
   Seat& own = by_seat_[static_cast<std::size_t>(seat)];
   own.demand.store(bytes, std::memory_order_relaxed);

@@ -61,6 +61,11 @@ class HostUplink {
     }
   }
 
+  /// A question or an answer has come to a rank of the host of those that are sent before there is data (FirstFlight).
+  void note_first_flight(Instant now);
+  /// When one last has.
+  Instant first_flight_heard() const;
+
   Rank seats() const { return seats_; }
   /// Of a host of one rank: nobody else changes it.
   std::optional<UplinkRate> of_one_rank() const { return seats_ == 1 ? std::optional(rate_) : std::nullopt; }
@@ -91,6 +96,7 @@ class HostUplink {
   std::atomic<bool> bounded_{false};
   Rank seats_;
   std::atomic<std::uint64_t> bytes_sent_{0};
+  std::atomic<std::int64_t> first_flight_heard_{0};  ///< nanoseconds
   UplinkRate rate_;
   std::array<Seat, most_seats> by_seat_{};
 };

@@ -79,6 +79,11 @@ class RateControl {
   /// Nothing waits to be sent.
   void pause(Instant now);
 
+  /// A question or an answer has come of those that are sent before there is data (FirstFlight).
+  void note_first_flight(Instant now) { uplink_->note_first_flight(now); }
+  /// When one last has, to any rank of the host.
+  Instant first_flight_heard() const { return uplink_->first_flight_heard(); }
+
   /// Takes what an echo says of the datagrams since the last one of this peer; whether that changed the
   /// rate.
   bool echoed(TrainMark& last, const TrainMark& mark, Instant now);

@@ -8,14 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "transport/protocol_times.hpp"
 #include "transport/simulated/network.hpp"
 
 namespace lbsp::transport {
 
 /// A simulated job that does one superstep after the other, every rank at its own pace, for as long as time goes on.
 /// It is a part of SharedTime, beside other jobs and flows. A rank that fails ends it with std::runtime_error. As over
-/// UDP, a rank that has to find its rate begins when the first answers are there, or longest_wait_for_answers later.
+/// UDP, a rank that has to find its rate begins when the first answers are there, or when no more are to be expected.
 class RunningJob {
  public:
   /// The bytes of each superstep's message.
@@ -25,14 +24,12 @@ class RunningJob {
   RunningJob(const SimulationConfig& config, SizeOf size_of, const std::vector<Duration>& later = {})
       : size_of_(std::move(size_of)),
         network_(config),
+        beginning_(config.beginning),
         earliest_(static_cast<std::size_t>(config.size), config.beginning),
         supersteps_(static_cast<std::size_t>(config.size)) {
     for (Rank rank = 0; rank < config.size; ++rank) {
-      Instant& earliest = earliest_[static_cast<std::size_t>(rank)];
-      if (!later.empty()) earliest += later[static_cast<std::size_t>(rank)];
-      const bool asks = network_.endpoint(rank).awaits_first_answers();
-      begin_at(asks ? std::max(earliest, config.beginning + protocol::longest_wait_for_answers) : earliest,
-               rank);
+      if (!later.empty()) earliest_[static_cast<std::size_t>(rank)] += later[static_cast<std::size_t>(rank)];
+      begin_at(waits_until(rank), rank);
     }
   }
 
@@ -45,7 +42,7 @@ class RunningJob {
       const auto [at, first] = *waiting_.begin();
       waiting_.erase(waiting_.begin());
       network_.pass_to(at);
-      return begin(first);
+      return begin_at(waits_until(first), first);
     }
     const auto rank = network_.step();
     if (!rank) return;
@@ -84,6 +81,12 @@ class RunningJob {
     return std::ranges::find(waiting_, rank, [](const auto& each) { return each.second; });
   }
   bool waits(Rank rank) const { return !waiting_.empty() && beginning_of(rank) != waiting_.end(); }
+  Instant waits_until(Rank rank) const {
+    const Endpoint& endpoint = network_.endpoint(rank);
+    const Instant earliest = earliest_[static_cast<std::size_t>(rank)];
+    return endpoint.awaits_first_answers() ? std::max(earliest, endpoint.first_answers_until(beginning_))
+                                           : earliest;
+  }
   void look_for_answers(Rank rank) {
     if (network_.endpoint(rank).awaits_first_answers()) return;
     waiting_.erase(beginning_of(rank));
@@ -108,6 +111,7 @@ class RunningJob {
 
   SizeOf size_of_;
   SimulatedNetwork network_;
+  Instant beginning_;
   std::vector<Instant> earliest_;               ///< when each may begin …
   std::set<std::pair<Instant, Rank>> waiting_;  ///< … and who has not, and will when
   std::vector<std::uint32_t> supersteps_;

@@ -166,6 +166,7 @@ const Transmit* SizeFinder::next_early(bool idle, std::span<std::byte> buffer, I
 }
 
 bool SizeFinder::take(Peer& from, const SizeHeader& header, std::size_t datagram_bytes, Instant now) {
+  if (is_of_first_flight(header.datagram_bytes)) state_.rate.note_first_flight(now);
   if (header.answer) {
     if (is_of_first_flight(header.datagram_bytes)) return true;
     window_.answered(from.rank, header.datagram_bytes, now);

@@ -6,7 +6,6 @@
 #include "transport/error.hpp"
 #include "transport/exchange_arguments.hpp"
 #include "transport/peers/recovery_rules.hpp"
-#include "transport/protocol_times.hpp"
 #include "transport/udp/driving/io_thread.hpp"
 #include "transport/udp/leg_beginnings.hpp"
 
@@ -18,7 +17,7 @@ UdpExchange::UdpExchange(UdpPort port, const UdpJob& job)
   try {
     io_ = std::make_unique<IoThread>(std::move(port), job);
     legs_.emplace(*io_);
-    io_->await_first_answers(UdpDriver::now() + protocol::longest_wait_for_answers);
+    io_->await_first_answers();
   } catch (const boost::system::system_error& error) {
     throw SystemError(
         fmt::format("the network cannot be waited for ({}): close programs or raise the limit of open files",

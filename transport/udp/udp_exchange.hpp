@@ -29,8 +29,9 @@ class IoThread;
 class UdpExchange final : public Exchange {
  public:
   /// Begins to answer peers at once. If the rate has to be found and there are other hosts, it waits for the first
-  /// answers, which tell how fast and how far they are: a round trip, half a second at most. Throws UsageError if the
-  /// job makes no sense, and SystemError if a peer's name has no address or the system refuses a thread or a file.
+  /// answers, which tell how fast and how far they are: a round trip, half a second at most, or on slow links until no
+  /// more of them come. Throws UsageError if the job makes no sense, and SystemError if a peer's name has no address or
+  /// the system refuses a thread or a file.
   UdpExchange(UdpPort port, const UdpJob& job);
   ~UdpExchange() override;
 

@@ -130,6 +130,38 @@ TEST(SlowLinks, a_gather_over_256_kilobits_repeats_less_than_the_queue_holds) {
   EXPECT_LT(running.mean_seconds(0), 14. / 6);
 }
 
+struct Beginning {
+  double seconds;         ///< of the first supersteps
+  double bytes_per_byte;  ///< on the wire, of each that has to be sent
+};
+
+/// Hosts of four ranks each, short messages.
+Beginning begin_on_hosts_of_four(Rank hosts, double kilobits) {
+  SimulationConfig config = planned_job(4 * hosts, "rtt=100ms");
+  give_links(config, {megabits_per_second(kilobits / 1000), 64 << 10}, 4);
+  RunningJob running(config, [](Rank, Rank) { return 200U; });
+  SharedTime time;
+  time.add(running);
+  EXPECT_TRUE(time.run_until([&] { return running.supersteps() >= 3; }, start + 600s));
+  const TrafficCounters traffic = running.traffic();
+  return {std::chrono::duration<double>(running.network().now() - start).count(),
+          static_cast<double>(traffic.wire_bytes_sent) / static_cast<double>(traffic.payload_bytes_sent)};
+}
+
+/// The questions of all ranks of such a host take 1.8 s on a link of 64 kbit/s. Ranks that began half a second after
+/// theirs had gone sent their first messages again and again behind them, and so all took twice as long.
+TEST(SlowLinks, ranks_of_a_host_wait_for_answers_that_are_still_under_way) {
+  const Beginning two = begin_on_hosts_of_four(2, 64);
+  EXPECT_LT(two.seconds, 7) << "9.6";
+  EXPECT_LT(two.bytes_per_byte, 3.8) << "4.7";
+  const Beginning four = begin_on_hosts_of_four(4, 64);
+  EXPECT_LT(four.seconds, 15) << "24.8";
+  EXPECT_LT(four.bytes_per_byte, 3.5) << "5.7";
+  const Beginning faster = begin_on_hosts_of_four(4, 128);
+  EXPECT_LT(faster.seconds, 6.5) << "9.6";
+  EXPECT_LT(faster.bytes_per_byte, 2.8) << "3.9";
+}
+
 TEST(SlowLinks, a_job_of_which_too_much_waits_is_told_so) {
   try {
     run({8, ten_datagrams, "rtt=300ms,loss=10%", 4, 4000});

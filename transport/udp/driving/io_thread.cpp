@@ -57,12 +57,16 @@ IoThread::~IoThread() {
   thread_.join();
 }
 
-void IoThread::await_first_answers(Instant until) {
+void IoThread::await_first_answers() {
   const Turn turn(*this);
+  const Instant since = UdpDriver::now();
   const auto in_vain = [this] { return outcome_.is_broken() || driver_.endpoint().failure(); };
-  while (!in_vain() && driver_.endpoint().world().endpoint().awaits_first_answers() &&
-         UdpDriver::now() < until)
+  while (!in_vain()) {
+    const Endpoint& endpoint = driver_.endpoint().world().endpoint();
+    const Instant until = endpoint.first_answers_until(since);
+    if (!endpoint.awaits_first_answers() || UdpDriver::now() >= until) return;
     unless_broken([&] { driver_.loop().step(until); });
+  }
 }
 
 std::vector<Bytes> IoThread::wait(const std::function<void()>& look) {

@@ -66,8 +66,8 @@ class IoThread {
     });
   }
 
-  /// Until those are there which tell how fast the network is, if that has to be found, or it is this late.
-  void await_first_answers(Instant until);
+  /// Until those are there which tell how fast the network is, if that has to be found, or no more are to be expected.
+  void await_first_answers();
 
   void throw_if_failed() const { outcome_.throw_if_failed(); }
   void abort(std::string_view reason) noexcept;
