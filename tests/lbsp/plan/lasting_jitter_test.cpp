@@ -41,7 +41,7 @@ double gather_over_bound(const char* wan, Rank ranks, double megabits, std::size
 
 /// What the longest datagram of a round met passed for a queue of a slow link, and half of that was left each second.
 TEST(LastingJitter, keeps_no_downlink_idle_that_many_send_to) {
-  EXPECT_LT(gather_over_bound("rtt=6.6ms,jitter=3.5ms", 5, 40, 800'000), 1.8);
+  EXPECT_LT(gather_over_bound("rtt=6.6ms,jitter=3.5ms", 5, 40, 800'000), 1.65) << "1.8";
 }
 
 /// Of seven senders each seldom sends, so that a queue might have become longer in between: jitter passed for one.
