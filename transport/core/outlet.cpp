@@ -18,7 +18,7 @@ const Transmit* Outlet::next(std::span<std::byte> buffer, Instant now) {
 /// Also reports to all.
 const Transmit* Outlet::next_to_other_hosts(std::span<std::byte> buffer, Instant now) {
   const bool report = state_.reports.ready(now, !state_.queue.ready());
-  if (!report && !state_.queue.ready() && !from_.sizes.ready()) {
+  if (!report && !state_.queue.ready() && !from_.sizes.ready(now)) {
     state_.rate.pause(now);
     return nullptr;
   }
@@ -37,7 +37,8 @@ Instant Outlet::next_release() const {
   if (from_.control.failure()) return next;
   if (from_.addresses.ready()) return Instant{};
   next = std::min({next, state_.queue.next_release(), state_.near_queue.next_release()});
-  if (state_.queue.ready() || from_.sizes.ready()) next = std::min(next, state_.rate.next_release());
+  if (state_.queue.ready()) next = std::min(next, state_.rate.next_release());
+  next = std::min(next, std::max(state_.rate.next_release(), from_.sizes.next_release()));
   if (state_.near_queue.ready()) next = std::min(next, state_.near_pacer.next_release());
   if (!state_.reports.empty())
     next = std::min(next,

@@ -130,6 +130,7 @@ std::vector<std::size_t> PathSizes::begin_trial(std::size_t bytes) {
 
 std::vector<std::size_t> PathSizes::further_questions() {
   heard_ = false;
+  first_asked_ = never;
   waits_ = 0;
   asked_ = std::max(asked_, on_trial_);
   std::vector<std::size_t> sizes;

@@ -66,9 +66,14 @@ class PathSizes {
   bool on_trial() const { return on_trial_ > 0; }
   void end_trial() { on_trial_ = 0; }
   /// One of these questions goes out, in this datagram.
-  void asked_on_trial(std::size_t bytes, std::uint64_t packet) {
+  void asked_on_trial(std::size_t bytes, std::uint64_t packet, Instant now) {
+    if (first_asked_ == never) first_asked_ = now;
     if (bytes < on_trial_) last_short_ = packet;
     if (bytes == short_) ++short_asked_;
+  }
+  /// When its questions will have been in vain if none of them is answered within `patience`; `never` if one has been.
+  Instant in_vain_at(Duration patience) const {
+    return heard_ || first_asked_ == never ? never : first_asked_ + patience;
   }
   /// Whether what is answered convicts if nothing else comes, whatever has not been asked yet.
   bool has_enough_answers() const { return short_answers_ >= enough_answers || many_in_a_row_; }
@@ -143,7 +148,8 @@ class PathSizes {
   int short_answers_ = 0;             ///< to these
   bool many_in_a_row_ = false;        ///< the first ones were all answered, and no long one
   std::size_t longest_answered_ = 0;  ///< of those that are shorter than what is on trial
-  bool heard_ = false;                ///< any answer to the last questions
+  Instant first_asked_ = never;       ///< of the last questions
+  bool heard_ = false;                ///< any answer to them
   int waits_ = 0;                     ///< for them, longer than at first
   int in_vain_ = 0;                   ///< trials in a row of which nothing arrived
 };

@@ -134,6 +134,27 @@ bool SizeFinder::may_ask() const {
   return state_.peers[job.peer].near || window_.fits(job.bytes, state_.rate.rate(), state_.rate.bytes_sent());
 }
 
+Instant SizeFinder::next_release() const {
+  if (may_ask() || early_.due(true)) return Instant{};
+  Instant next = never;
+  for (const Job& job : urgent_) {
+    if (!job.on_trial) return Instant{};
+    next = std::min(next, state_.peers[job.peer].path.rate.next_release());
+  }
+  return next;
+}
+
+const Transmit* SizeFinder::next_urgent(std::span<std::byte> buffer, Instant now) {
+  std::erase_if(urgent_, [&](const Job& job) { return state_.peers[job.peer].parting.finished; });
+  const auto next = std::ranges::find_if(urgent_, [&](const Job& job) {
+    return !job.on_trial || state_.peers[job.peer].path.rate.may_send(now);
+  });
+  if (next == urgent_.end()) return next_early(false, buffer, now);
+  const Job job = *next;
+  urgent_.erase(next);
+  return &write_size(state_.peers[job.peer], job, buffer, now);
+}
+
 const Transmit* SizeFinder::next_idle(std::span<std::byte> buffer, Instant now) {
   if (const auto* early = next_early(true, buffer, now)) return early;
   while (may_ask()) {
@@ -153,7 +174,8 @@ const Transmit* SizeFinder::next_idle(std::span<std::byte> buffer, Instant now) 
                     .packets_before = to.outbound.next_packet - to.outbound.questions,
                     .round_trip = round_trip});
     }
-    return next(idle_, buffer, now);
+    idle_.pop_front();
+    return &write_size(to, job, buffer, now);
   }
   return nullptr;
 }
@@ -197,21 +219,10 @@ void SizeFinder::answer(const Job& job) {
   urgent_.insert(std::ranges::find_if_not(urgent_, waits_for_it), job);
 }
 
-const Transmit* SizeFinder::next(std::deque<Job>& jobs, std::span<std::byte> buffer, Instant now) {
-  while (!jobs.empty()) {
-    const Job job = jobs.front();
-    jobs.pop_front();
-    Peer& to = state_.peers[job.peer];
-    if (to.parting.finished) continue;
-    return &write_size(to, job, buffer, now);
-  }
-  return nullptr;
-}
-
 const Transmit& SizeFinder::write_size(Peer& to, const Job& job, std::span<std::byte> buffer, Instant now) {
   if (job.on_trial) {
-    to.path.sizes.asked_on_trial(job.bytes, to.outbound.next_packet);
-    state_.alarm.set(to.rank, Timer::size, now + to.path.times.probe_timeout());
+    to.path.sizes.asked_on_trial(job.bytes, to.outbound.next_packet, now);
+    state_.alarm.set(to.rank, Timer::size, std::min(now + to.path.times.probe_timeout(), in_vain_at(to)));
   }
   const auto write_header = [&](WireWriter& out) {
     const Echo echo = job.answer ? held(job.echo, now - job.at) : to.inbound.echo(now);

@@ -36,13 +36,12 @@ class SizeFinder {
   /// Ranks whose path has begun to look narrow: their system may know more.
   std::vector<Rank> take_doubtful() { return std::exchange(doubtful_, {}); }
 
-  /// Whether something is to be sent.
-  bool ready() const { return !urgent_.empty() || may_ask() || early_.due(true); }
+  /// When something is to be sent, which may be long ago; `never` if nothing is.
+  Instant next_release() const;
+  bool ready(Instant now) const { return next_release() <= now; }
   /// Answers, the questions of a trial, during which other data waits, and those among the first data; none if there is
-  /// none.
-  const Transmit* next_urgent(std::span<std::byte> buffer, Instant now) {
-    return urgent_.empty() ? next_early(false, buffer, now) : next(urgent_, buffer, now);
-  }
+  /// none. A trial's questions keep to the rate of their path: what they take of it, data has to wait for.
+  const Transmit* next_urgent(std::span<std::byte> buffer, Instant now);
   /// Questions that wait until nothing else is to be sent.
   const Transmit* next_idle(std::span<std::byte> buffer, Instant now);
 
@@ -62,11 +61,11 @@ class SizeFinder {
   void ask_at_once();
   void give_up_or_try_with_a_shorter_one();
   const Transmit* next_early(bool idle, std::span<std::byte> buffer, Instant now);
-  const Transmit* next(std::deque<Job>& jobs, std::span<std::byte> buffer, Instant now);
   const Transmit& write_size(Peer& to, const Job& job, std::span<std::byte> buffer, Instant now);
   void answer(const Job& job);
   void ask(Peer& of);
   bool asks_on_trial(const Peer& of) const;
+  static Instant in_vain_at(const Peer& of);
   void judge_soon(Peer& of, Instant now);
   void begin_others_with(std::size_t bytes, Instant now);
   void ask_next();

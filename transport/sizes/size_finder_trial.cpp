@@ -66,6 +66,12 @@ bool SizeFinder::asks_on_trial(const Peer& of) const {
   return std::ranges::any_of(urgent_, [&](const Job& job) { return job.on_trial && job.peer == of.rank; });
 }
 
+/// Where the path's rate is low, data would wait long for questions of which none is answered. At the beginning, they
+/// may all be in a queue.
+Instant SizeFinder::in_vain_at(const Peer& of) {
+  return of.path.sizes.base_open() ? never : of.path.sizes.in_vain_at(2 * of.path.times.probe_timeout());
+}
+
 /// If nothing else of a trial will be told, or need be: only what others have overtaken.
 void SizeFinder::judge_soon(Peer& of, Instant now) {
   const PathSizes& sizes = of.path.sizes;
@@ -83,7 +89,7 @@ void SizeFinder::judge(Peer& of, Instant now) {
   PathSizes& sizes = of.path.sizes;
   if (!sizes.on_trial()) return;
   // Where the rate is low, the questions take longer than an answer.
-  if (asks_on_trial(of) && !sizes.has_answers(of.echoed.packets))
+  if (asks_on_trial(of) && !sizes.has_enough_answers() && now < in_vain_at(of))
     return state_.alarm.set(of.rank, Timer::size, now + of.path.times.probe_timeout());
   // At the beginning they may all be in a queue, which more of what goes to this peer would make longer.
   const Duration patience = sizes.more_patience() * of.path.times.probe_timeout();

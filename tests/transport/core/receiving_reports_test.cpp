@@ -69,7 +69,7 @@ TEST_F(ReceivingTest, a_question_of_its_own_length_is_answered_and_tells_what_ha
   question.datagram_bytes = clear_header_bytes + size_header_bytes + tag_bytes;
   take(DatagramKind::size, 0, question);
   EXPECT_EQ(counters().datagrams_rejected, 0u);
-  EXPECT_TRUE(sizes_.ready());
+  EXPECT_TRUE(sizes_.ready(start));
   EXPECT_EQ(other.echoed.packets, 2u);
   EXPECT_EQ(sizes_.take_doubtful().size(), 1u) << "the longer of the two has not arrived";
   ++question.datagram_bytes;

@@ -94,16 +94,16 @@ TEST(PathSizes, the_base_is_known_when_more_arrive_than_were_shorter) {
 TEST(PathSizes, a_trial_has_its_answers_with_the_eighth_or_four_and_the_arrival_of_the_last_short_question) {
   PathSizes sizes(1472, 1472);
   sizes.begin_trial(1472);
-  sizes.asked_on_trial(548, 9);
+  sizes.asked_on_trial(548, 9, Instant{});
   for (int i = 0; i < 4; ++i) {
     EXPECT_FALSE(sizes.has_answers(10));
     sizes.answered(548);
   }
-  sizes.asked_on_trial(548, 10);
-  sizes.asked_on_trial(1472, 11);
+  sizes.asked_on_trial(548, 10, Instant{});
+  sizes.asked_on_trial(1472, 11, Instant{});
   EXPECT_FALSE(sizes.has_answers(10));
   EXPECT_TRUE(sizes.has_answers(11));
-  sizes.asked_on_trial(548, 12);
+  sizes.asked_on_trial(548, 12, Instant{});
   for (int i = 0; i < 4; ++i) {
     EXPECT_FALSE(sizes.has_answers(12));
     sizes.answered(548);

@@ -99,7 +99,7 @@ TEST(NarrowPath, two_ranks_between_which_no_data_passes_do_not_chatter) {
   };
   for (const Rank rank : {0, 1})
     network.begin_exchange(rank, large);
-  network.run_for(2s);
+  network.run_for(10s);  // in which each sends all of it once
   reports = 0;
   network.run_for(10s);
   EXPECT_LT(reports, 2 * 10 * 5) << "five a second each";

@@ -49,7 +49,7 @@ TEST(SizeQuestions, go_out_together_as_far_as_they_take_20_ms) {
   room.begin_leg(100);
   room.finder.leg_begun(start);
   EXPECT_EQ(room.sent(false), (Questions{{1, 1472}, {2, 1472}, {1, 1200}})) << "4144 bytes of 5000";
-  EXPECT_FALSE(room.finder.ready());
+  EXPECT_FALSE(room.finder.ready(start));
   EXPECT_TRUE(room.answer(1472));
   EXPECT_EQ(room.sent(false), (Questions{{2, 1200}, {2, 548}})) << "of rank 1 only longer ones are of use";
 }
@@ -98,10 +98,10 @@ TEST(SizeQuestions, a_path_on_which_only_short_datagrams_arrive_is_put_on_trial_
   room.lose_long(5);
   EXPECT_EQ(room.finder.take_doubtful(), std::vector<Rank>{1});
   EXPECT_FALSE(room.other.path.sizes.on_trial());
-  EXPECT_FALSE(room.finder.ready());
+  EXPECT_FALSE(room.finder.ready(start));
   room.lose_long(1);
   EXPECT_TRUE(room.other.path.sizes.on_trial());
-  EXPECT_TRUE(room.finder.ready());
+  EXPECT_TRUE(room.finder.ready(start));
 }
 
 TEST(SizeQuestions, whoever_doubts_a_path_soon_sends_something_short_after_what_is_long) {
@@ -128,7 +128,7 @@ TEST(SizeQuestions, a_base_of_which_only_the_short_question_is_answered_is_put_o
   room.begin_leg(1000);
   room.finder.told(room.other, start);
   EXPECT_TRUE(room.other.path.sizes.on_trial());
-  EXPECT_TRUE(room.finder.ready());
+  EXPECT_TRUE(room.finder.ready(start));
 }
 
 TEST(SizeQuestions, a_short_one_follows_the_sixth_of_the_first_long_datagrams_or_the_last) {

@@ -109,10 +109,10 @@ int answers_that_prove(int ahead, int lost) {
   PathSizes sizes(1472, 1472);
   sizes.begin_trial(1472);
   for (int i = 0; i < ahead; ++i)
-    sizes.asked_on_trial(548, 0);
+    sizes.asked_on_trial(548, 0, start);
   int answers = 0;
   for (int i = 0; !sizes.has_enough_answers(); ++i) {
-    sizes.asked_on_trial(548, 0);
+    sizes.asked_on_trial(548, 0, start);
     if (i == lost) continue;
     sizes.answered(548);
     ++answers;
