@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 namespace lbsp::transport {
@@ -32,6 +33,8 @@ constexpr double loss_if_unknown = 0.1;
 /// More is that of a flood, as a rank begins with.
 constexpr double most_loss_of_window = 0.4;
 constexpr double weight_of_window = 0.25;
+/// After the first mistake; twice as long after each further one.
+constexpr Duration doubt_after_mistake = std::chrono::seconds{10};
 
 }  // namespace
 
@@ -49,10 +52,12 @@ void LongerPath::note(const QueueSample& sample, Duration round_trip) {
   if (2 * short_samples_ >= samples_) longer_ = Duration{0};
   const auto sent = static_cast<double>(std::max<std::uint64_t>(sent_, 1));
   const double loss = 1 - std::min(1.0, static_cast<double>(arrived_) / sent);
+  if (longer_ > Duration{0}) check(sent, loss, sample.sent_at);
   if (least_ - longer_ <= std::max(least_standing_queue, round_trip / part_of_round_trip)) {
     note_usual(loss);
   } else {
-    note_standing(loss, static_cast<double>(bytes_) / seconds(lasted), sample.variation);
+    note_standing(sent, loss, static_cast<double>(bytes_) / seconds(lasted));
+    if (lasts(sample.variation) && sample.sent_at >= doubted_until_) believe();
   }
   window_begun_ = sample.sent_at;
   least_ = Duration::max();
@@ -67,7 +72,7 @@ void LongerPath::note_usual(double loss) {
 }
 
 /// A queue seemed to stand in the window.
-void LongerPath::note_standing(double loss, double rate, double variation) {
+void LongerPath::note_standing(double sent, double loss, double rate) {
   if (loss > usual_loss_.value_or(loss_if_unknown) + noise_of_window) {
     windows_ = 0;
     return;
@@ -75,6 +80,7 @@ void LongerPath::note_standing(double loss, double rate, double variation) {
   if (windows_ == 0 ||
       seconds(std::max(longest_, least_)) > most_change * seconds(std::min(shortest_, least_))) {
     windows_ = 0;
+    standing_sent_ = standing_lost_ = 0;
     shortest_ = longest_ = least_;
     least_rate_ = most_rate_ = rate;
   }
@@ -82,10 +88,27 @@ void LongerPath::note_standing(double loss, double rate, double variation) {
   longest_ = std::max(longest_, least_);
   least_rate_ = std::min(least_rate_, rate);
   most_rate_ = std::max(most_rate_, rate);
+  standing_sent_ += sent;
+  standing_lost_ += sent * loss;
   ++windows_;
-  if (!lasts(variation)) return;
+}
+
+void LongerPath::believe() {
   longer_ = shortest_;
   windows_ = 0;
+  believed_loss_ = standing_lost_ / standing_sent_;
+  sent_since_ = lost_since_ = 0;
+}
+
+/// More loss than when it was believed: others keep a queue full, and this rank sends ever more into it.
+void LongerPath::check(double sent, double loss, Instant now) {
+  sent_since_ += sent - weight_of_window * sent_since_;
+  lost_since_ += sent * loss - weight_of_window * lost_since_;
+  const double by_chance = 2 * std::sqrt(lost_since_);
+  if (lost_since_ - by_chance <= (believed_loss_ + noise_of_window) * sent_since_) return;
+  longer_ = Duration{0};
+  doubt_ = std::max(doubt_after_mistake, 2 * doubt_);
+  doubted_until_ = now + doubt_;
 }
 
 bool LongerPath::lasts(double variation) const {

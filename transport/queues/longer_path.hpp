@@ -10,9 +10,9 @@ namespace lbsp::transport {
 
 /// Tells where a path has become longer, as after a change of routes. That looks like a queue which no rate makes
 /// shorter, until the least delay of before is forgotten. But it came at once, it stays much the same for a second and
-/// some round trips, and no more is lost than before. Where a few datagrams take a shorter way than the others, as
-/// where routes are divided packet by packet, and had passed for the path, it stays exactly the same, however much less
-/// is sent.
+/// some round trips, and no more is lost than before, nor once more is sent. Where a few datagrams take a shorter way
+/// than the others, as where routes are divided packet by packet, and had passed for the path, it stays exactly the
+/// same, however much less is sent.
 class LongerPath {
  public:
   /// Takes what an echo says of the path's queue, as its delay shows it. `round_trip`: the least.
@@ -23,8 +23,10 @@ class LongerPath {
 
  private:
   void note_usual(double loss);
-  void note_standing(double loss, double rate, double variation);
+  void note_standing(double sent, double loss, double rate);
   bool lasts(double variation) const;
+  void believe();
+  void check(double sent, double loss, Instant now);
 
   Duration longer_{0};
   Instant window_begun_{};
@@ -41,6 +43,14 @@ class LongerPath {
   Duration longest_{0};
   double least_rate_ = 0;  ///< likewise, bytes per second that were sent
   double most_rate_ = 0;
+  double standing_sent_ = 0;  ///< datagrams in them
+  double standing_lost_ = 0;
+  double believed_loss_ =
+      0;  ///< when the path was last believed to be longer; of the last windows since then: …
+  double sent_since_ = 0;
+  double lost_since_ = 0;
+  Duration doubt_{0};  ///< how long nothing is believed after a mistake
+  Instant doubted_until_{};
 };
 
 }  // namespace lbsp::transport

@@ -96,6 +96,25 @@ TEST(LongerPath, is_none_where_more_is_lost_than_before) {
   EXPECT_EQ(lossy.longer(), 45ms);
 }
 
+/// Others may keep a queue as full as that. Who takes it for a longer path sends ever more.
+TEST(LongerPath, is_none_where_more_is_lost_once_more_is_sent) {
+  Path path;
+  const auto seem_longer = [&path] {
+    for (const std::uint64_t bytes : {20'000U, 12'000U, 8000U})
+      path.run(400ms, 20ms, 0ms, 9, bytes);
+  };
+  seem_longer();
+  path.run(4s, 20ms, 0ms, 9, 40'000);
+  EXPECT_EQ(path.longer(), 20ms) << "no more is lost";
+  path.run(1s, 20ms, 0ms, 7, 40'000);
+  EXPECT_EQ(path.longer(), 0ms);
+  seem_longer();
+  EXPECT_EQ(path.longer(), 0ms) << "a mistake is remembered …";
+  path.run(10s, 0ms, 0ms, 9);
+  seem_longer();
+  EXPECT_EQ(path.longer(), 20ms) << "… not for good";
+}
+
 TEST(LongerPath, is_none_where_the_delay_changes) {
   Path path;
   path.run(2s, 0ms, 0ms);
