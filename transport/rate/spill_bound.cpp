@@ -15,6 +15,7 @@ using namespace std::chrono_literals;
 constexpr std::uint64_t datagrams_of_round = 8;
 /// Links change meanwhile.
 constexpr Duration longest_spill_round = 10s;
+constexpr Duration pause_that_ends_spill = 60s;
 
 /// What a flood drops is soon taken for usual: more than this passes for the path's own only once a lower rate has
 /// not helped.
@@ -24,7 +25,11 @@ constexpr int rounds_before = 2;
 /// Beyond the usual: a bound is too high.
 constexpr double spilled = 0.16;
 constexpr double part_of_own_loss = 0.8;
+/// At a far lower rate, of what the path loses itself.
+constexpr double most_more_arrives = 2;
 constexpr int rounds_of_own_loss = 6;
+/// Of the part that arrived when the loss passed for the path's own: if less does, the loss depends on the rate.
+constexpr double least_part_of_own = 0.5;
 constexpr Duration without_bound = 60s;
 
 /// Falls from two rates of which one is this many times the other tell of different things.
@@ -103,14 +108,9 @@ bool SpillBound::Round::loses_more() const {
 bool SpillBound::echoed(const TrainMark& mark, const Path& path) {
   fell_ = false;
   if (!mark.data) return false;
-  if (!begun_ || mark.sent_at - begun_->sent_at > longest_spill_round || !path.in_bursts) {
-    const bool bounded = rate_ > 0;
-    rate_ = 0;
-    lossy_ = {};
-    lossy_rounds_ = 0;
-    begun_ = mark;
-    return bounded;
-  }
+  const Duration since = begun_ ? mark.sent_at - begun_->sent_at : Duration::max();
+  if (since > longest_spill_round || !path.in_bursts)
+    return pause(mark, since > pause_that_ends_spill || !path.in_bursts);
   const std::uint64_t sent = mark.packets - begun_->packets;
   const Duration span = mark.sent_at - begun_->sent_at;
   if (sent < datagrams_of_round || span < std::max(path.round_trip, SpillBound::short_path)) return false;
@@ -125,8 +125,20 @@ bool SpillBound::echoed(const TrainMark& mark, const Path& path) {
   return rate_ > 0 ? judge(round, path, mark.sent_at) : begin(round, path, mark.sent_at);
 }
 
+/// Whether that has ended a bound.
+bool SpillBound::pause(const TrainMark& mark, bool ends) {
+  const bool ended = ends && rate_ > 0;
+  if (ends) rate_ = 0;
+  bold_until_ = std::numeric_limits<double>::infinity();
+  lossy_ = {};
+  lossy_rounds_ = 0;
+  begun_ = mark;
+  return ended;
+}
+
 bool SpillBound::begin(const Round& round, const Path& path, Instant now) {
-  if (now < not_before_ || !round.floods()) {
+  const bool passes = now < not_before_ && 1 - round.loss >= least_part_of_own * own_arrived_;
+  if (passes || !round.floods()) {
     lossy_ = {};
     lossy_rounds_ = 0;
     return false;
@@ -167,11 +179,13 @@ bool SpillBound::fall(const Round& round, const Path& path, Instant now) {
   Round all = round;
   all.loss = lossy_.lost / lossy_.datagrams;
   lossy_ = {};
-  if (lossy_rounds_ >= rounds_of_own_loss && all.loss > part_of_own_loss * first_loss_ &&
-      round.sent < rules_of(path).far_lower * first_sent_) {
+  const bool as_much =
+      all.loss > part_of_own_loss * first_loss_ && 1 - all.loss < most_more_arrives * (1 - first_loss_);
+  if (lossy_rounds_ >= rounds_of_own_loss && as_much && round.sent < rules_of(path).far_lower * first_sent_) {
     rate_ = 0;
     lossy_rounds_ = 0;
     not_before_ = now + without_bound;
+    own_arrived_ = 1 - all.loss;
     return true;
   }
   lower(all, path);

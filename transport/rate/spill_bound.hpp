@@ -16,8 +16,11 @@ namespace lbsp::transport {
 /// The bound is the part of the rate that arrived, but no less than twice what arrived in a round trip, which is known
 /// to be carried, or than an eighth of the rate, as all may be lost in an outage. It doubles with each round that
 /// arrives, and rises by a quarter once a bound was too high, as two rounds in a row tell that lose a sixth more
-/// than usual. If far less is sent, and as much of it is lost, that is the path's own, and there is no bound for a
-/// minute.
+/// than usual. If far less is sent, and no larger part of it arrives, that is the path's own loss, and there is no
+/// bound for a minute, or until far more is lost again.
+///
+/// After a pause of ten seconds links may have changed: then the bound doubles again. It is kept for a minute, as
+/// supersteps on slow links may take that long.
 ///
 /// On a short path rounds are of eight datagrams or 5 ms. There a bound that loses most is far too high, and what
 /// follows doubles again until it is nearly as high; one that was a little too high goes on by small steps that become
@@ -78,6 +81,7 @@ class SpillBound {
   struct Rules;
   static const Rules& rules_of(const Path& path);
 
+  bool pause(const TrainMark& mark, bool ends);
   bool begin(const Round& round, const Path& path, Instant now);
   bool judge(const Round& round, const Path& path, Instant now);
   bool fall(const Round& round, const Path& path, Instant now);
@@ -98,6 +102,7 @@ class SpillBound {
   bool held_ = false;  ///< in this round
   bool fell_ = false;
   Instant not_before_{};
+  double own_arrived_ = 0;  ///< the part that arrived when the loss passed for the path's own
 };
 
 }  // namespace lbsp::transport

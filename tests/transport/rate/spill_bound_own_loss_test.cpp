@@ -59,6 +59,25 @@ TEST(SpillBoundAndOwnLoss, the_bound_stays_where_a_lower_rate_loses_less) {
   }
 }
 
+/// Of a policer that drops 98 and 85 of a hundred, the bound was believed to do no good.
+TEST(SpillBoundAndOwnLoss, the_bound_stays_where_a_far_larger_part_arrives) {
+  Bursts path;
+  path.bursts(2, 1000, 20);
+  for (int i = 0; i < 20; ++i) {
+    path.burst(100, 15);
+    EXPECT_GT(path.bounded(), 0);
+  }
+}
+
+TEST(SpillBoundAndOwnLoss, the_bound_returns_at_once_if_far_more_is_lost_again) {
+  Bursts path;
+  path.bursts(2, 1000, 400);
+  path.bursts(6, 100, 40);
+  ASSERT_EQ(path.bounded(), 0);
+  EXPECT_FALSE(path.bursts(2, 1000, 250)) << "half of what arrived before does";
+  EXPECT_TRUE(path.bursts(2, 1000, 150));
+}
+
 /// A round that arrives in between says that the others were chance.
 TEST(SpillBoundAndOwnLoss, no_loss_is_the_paths_own_that_was_not_there_in_each_round) {
   Bursts path;

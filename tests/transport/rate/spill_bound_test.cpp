@@ -241,11 +241,23 @@ TEST(SpillBound, is_not_for_messages_that_still_go_when_echoes_come) {
   EXPECT_EQ(bounded.bounded(), 0);
 }
 
-TEST(SpillBound, says_that_it_has_ended_after_ten_seconds_without_datagrams) {
+/// Supersteps on slow links take as long as that: each of them began with a flood.
+TEST(SpillBound, doubles_again_after_ten_seconds_without_datagrams) {
   Bursts path = bounded_path();
-  EXPECT_TRUE(path.burst(20, 20, 11s));
-  EXPECT_EQ(path.bounded(), 0);
+  path.burst(20, 20);
+  path.bursts(2, 40, 20);
+  const double before = path.bounded();
   EXPECT_FALSE(path.burst(20, 20, 11s));
+  EXPECT_EQ(path.bounded(), before);
+  path.burst(static_cast<std::uint64_t>(before), static_cast<std::uint32_t>(before));
+  EXPECT_NEAR(path.bounded(), 2 * before, 1e-6) << "a quarter more without the pause";
+}
+
+TEST(SpillBound, says_that_it_has_ended_after_a_minute_without_datagrams) {
+  Bursts path = bounded_path();
+  EXPECT_TRUE(path.burst(20, 20, 61s));
+  EXPECT_EQ(path.bounded(), 0);
+  EXPECT_FALSE(path.burst(20, 20, 61s));
 }
 
 }  // namespace
