@@ -45,6 +45,12 @@ bool RateFinder::fade() {
   return true;
 }
 
+bool RateFinder::raise_to(BytesPerSecond rate) {
+  if (told_ || rate <= rate_) return false;
+  set_rate(std::min(rate, most_));
+  return true;
+}
+
 bool RateFinder::lower_to(BytesPerSecond rate, ShownBy shown) {
   const bool spill = shown == ShownBy::spill;
   if ((told_ && !spill) || rate >= rate_) return false;

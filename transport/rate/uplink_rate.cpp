@@ -19,6 +19,10 @@ constexpr int much_held_part = 8;
 constexpr Duration lasting = std::chrono::seconds{10};
 constexpr Duration further = std::chrono::seconds{5};
 
+/// Of a bound that ends, where far less has been found: it may be a little more than what is carried.
+constexpr double part_after_bound = 0.7;
+constexpr double far_less = 0.5;
+
 }  // namespace
 
 UplinkRate::UplinkRate(const ExchangeOptions& options, BytesPerSecond most, double usual_loss, Instant now)
@@ -30,7 +34,12 @@ UplinkRate::UplinkRate(const ExchangeOptions& options, BytesPerSecond most, doub
 bool UplinkRate::sent(std::size_t bytes, Instant now) {
   const bool data = bytes > small_datagram_bytes;
   const bool faded = data && fade(now - std::exchange(busy_at_, now));
+  const std::optional<BytesPerSecond> bound = bound_.rate();
   const bool bounded = bound_.sent(bytes, found(), now);
+  // The bound may have begun where too low a rate had been found, as what went before was still in the queue.
+  const bool ends = bound && !bound_.rate();
+  if (ends && finder_ && found().value < far_less * bound->value)
+    finder_->raise_to({part_after_bound * bound->value});
   const bool changed = (faded || bounded) && rate_changed();
   return drain_.sent(rate().time_for(static_cast<double>(bytes)), now) || changed;
 }
