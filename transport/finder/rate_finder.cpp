@@ -45,10 +45,8 @@ bool RateFinder::fade() {
   return true;
 }
 
-bool RateFinder::raise_to(BytesPerSecond rate) {
-  if (told_ || rate <= rate_) return false;
-  set_rate(std::min(rate, most_));
-  return true;
+void RateFinder::raise_to(BytesPerSecond rate) {
+  if (!told_ && rate > rate_) set_rate(std::min(rate, most_));
 }
 
 bool RateFinder::lower_to(BytesPerSecond rate, ShownBy shown) {

@@ -58,8 +58,8 @@ class RateFinder {
   };
   /// A higher rate that was to be found becomes this one. Whether that changed the rate.
   bool lower_to(BytesPerSecond rate, ShownBy shown);
-  /// A lower rate that was to be found becomes this one, which a bound has let go. Whether that changed the rate.
-  bool raise_to(BytesPerSecond rate);
+  /// A lower rate that was to be found becomes this one, which a bound has let go.
+  void raise_to(BytesPerSecond rate);
   /// Takes a part of a train that was sent at rate(); returns whether that changed the rate.
   /// `bounded`: a queue decides on the rate.
   bool add(const TrainPart& part, bool bounded = false) {

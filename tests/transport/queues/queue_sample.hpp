@@ -24,6 +24,21 @@ inline QueueSample sample(Rank peer, Duration since, Duration sent_at, Duration 
   return result;
 }
 
+/// The sample of an echo of a rank that sends 10 Mbit/s without a pause into a queue of 90 ms.
+inline QueueSample sample_of_queue(Duration sent, Duration apart) {
+  const BytesPerSecond rate = megabits_per_second(10);
+  QueueSample result;
+  result.sent_at = start + sent;
+  result.since = result.sent_at - apart;
+  result.queue = 90ms;
+  result.bytes = static_cast<std::uint64_t>(rate.value * seconds(apart));
+  result.bytes_so_far = static_cast<std::uint64_t>(rate.value * seconds(sent));
+  result.bytes_by_now = result.bytes_so_far + static_cast<std::uint64_t>(rate.value * 190e-3);
+  result.datagrams = result.arrived = result.bytes / datagram_bytes;
+  result.allowed = rate;
+  return result;
+}
+
 inline QueueBound::Context context_beside_others() {
   return {.round_trip = 40ms,
           .datagram_bytes = datagram_bytes,

@@ -7,33 +7,20 @@
 namespace lbsp::transport {
 namespace {
 
-constexpr Duration apart{25ms};
-
-/// The sample of an echo of a rank that sends 10 Mbit/s without a pause into a queue of 90 ms.
-QueueSample sample_of_queue(Duration sent) {
-  const BytesPerSecond rate = megabits_per_second(10);
-  QueueSample result = sample(1, sent - apart, sent, 90ms);
-  result.bytes = static_cast<std::uint64_t>(rate.value * seconds(apart));
-  result.bytes_so_far = static_cast<std::uint64_t>(rate.value * seconds(sent));
-  result.bytes_by_now = result.bytes_so_far + static_cast<std::uint64_t>(rate.value * 190e-3);
-  result.datagrams = result.arrived = result.bytes / datagram_bytes;
-  result.allowed = rate;
-  return result;
-}
-
 /// A flood that filled a queue had made too low a rate be found. The queue showed what the link carries, and the bound
 /// was in use, until the next superstep began with a hundredth of it, for a minute.
 TEST(UplinkRate, does_not_fall_when_a_higher_bound_ends_after_a_pause) {
   UplinkRate uplink({.rate = megabits_per_second(100), .find_rate = true}, megabits_per_second(1000), 0.05,
                     start);
   ASSERT_TRUE(uplink.look_from(megabits_per_second(0.1), RateFinder::ShownBy::first_flight));
+  constexpr Duration apart{25ms};
   Duration sent{0};
   while (sent < 1s && !uplink.bound().rate()) {
     sent += apart;
     uplink.sent(datagram_bytes, start + sent);
     QueueBound::Context path = context();
     path.round_trip = 100ms;
-    uplink.queued(sample_of_queue(sent), path, start + sent + 190ms);
+    uplink.queued(sample_of_queue(sent, apart), path, start + sent + 190ms);
   }
   ASSERT_TRUE(uplink.bound().rate());
   const double bound = uplink.rate().value;

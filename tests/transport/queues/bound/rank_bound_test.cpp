@@ -2,25 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/transport/queues/bound/queue_seen.hpp"
+#include "tests/transport/queues/queue_sample.hpp"
 
 namespace lbsp::transport {
 namespace {
-
-/// The sample of an echo of a rank that sends 10 Mbit/s without a pause into a queue of 90 ms.
-QueueSample sample_at(Duration sent, Duration apart) {
-  const BytesPerSecond rate = megabits_per_second(10);
-  QueueSample result;
-  result.sent_at = start + sent;
-  result.since = result.sent_at - apart;
-  result.queue = 90ms;
-  result.bytes = static_cast<std::uint64_t>(rate.value * seconds(apart));
-  result.bytes_so_far = static_cast<std::uint64_t>(rate.value * seconds(sent));
-  result.bytes_by_now = result.bytes_so_far + static_cast<std::uint64_t>(rate.value * 190e-3);
-  result.datagrams = result.arrived = result.bytes / datagram_bytes;
-  result.allowed = rate;
-  return result;
-}
 
 QueueBound::Context path_of(Duration round_trip) {
   QueueBound::Context result = context();
@@ -36,7 +21,7 @@ TEST(RankBound, begins_however_far_apart_echoes_are) {
     Duration sent{0};
     while (sent < 1s && !bound.rate()) {
       sent += apart;
-      bound.judge(sample_at(sent, apart), path_of(100ms), start + sent + 190ms);
+      bound.judge(sample_of_queue(sent, apart), path_of(100ms), start + sent + 190ms);
     }
     EXPECT_TRUE(bound.rate()) << seconds(apart);
   }
@@ -46,7 +31,7 @@ TEST(RankBound, takes_it_for_no_pause_that_another_rank_of_the_host_has_counted_
   constexpr Duration apart{120ms};
   RankBound bound;
   for (int i = 1; i <= 22 && !bound.rate(); ++i) {
-    QueueSample sample = sample_at(i * apart, apart);
+    QueueSample sample = sample_of_queue(i * apart, apart);
     if (i % 2 == 1) sample.bytes_so_far += 2 * sample.bytes;
     bound.judge(sample, path_of(100ms), start + i * apart + 190ms);
   }
@@ -57,7 +42,7 @@ TEST(RankBound, takes_it_for_no_pause_that_another_rank_of_the_host_has_counted_
 TEST(RankBound, does_not_begin_by_what_was_sent_after_pauses) {
   RankBound bound;
   for (int i = 1; i <= 40; ++i) {
-    QueueSample sample = sample_at(i * 80ms, 80ms);
+    QueueSample sample = sample_of_queue(i * 80ms, 80ms);
     sample.bytes = 2 * datagram_bytes;
     sample.bytes_so_far = static_cast<std::uint64_t>(i) * sample.bytes;
     sample.datagrams = sample.arrived = 2;
