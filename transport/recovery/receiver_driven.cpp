@@ -162,7 +162,7 @@ std::optional<AbortNotice> ReceiverDriven::struck(Rank rank, Timer timer, Instan
 void ReceiverDriven::probe(Peer& to, Instant now) {
   to.outbound.flight.probed(to.echoed.packets);
   state_.release_held_back(to);
-  const int copies = to.outbound.probes > 0 && unproven(state_, to) ? 1 : max_copies;
+  const int copies = copies_to_probe(state_, to);
   for (OutgoingMessage& message : to.outbound.messages) {
     if (message.acknowledged() || message.first_never_sent() == 0) continue;
     const std::uint32_t first = message.first_unacknowledged();

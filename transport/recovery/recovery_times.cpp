@@ -28,6 +28,10 @@ constexpr std::uint32_t most_unheard_doublings = 6;
 constexpr std::uint32_t plain_unheard_reports = 2;
 constexpr Duration longest_unheard_interval = 4s;
 
+/// After a probe that nobody has answered: chance hardly takes all copies of one, but what has filled a link does, and
+/// more of them would keep it full.
+constexpr int copies_after_vain_probe = 3;
+
 /// Before the first data has arrived, short datagrams may have passed a token bucket at once, and the data may wait
 /// behind it for a link a thousand times slower. So the second probe waits for this at least, each further one twice as
 /// long, and all are without copies.
@@ -161,6 +165,11 @@ Duration time_to_probe(const EndpointState& state, const Peer& to) {
     timeout = std::max<Duration>(
         timeout, least_unproven_interval * (1 << std::min(probes - 1, most_unproven_doublings)));
   return std::min(timeout, std::max(longest_probe_interval, plain));
+}
+
+int copies_to_probe(const EndpointState& state, const Peer& to) {
+  if (to.outbound.probes == 0) return max_copies;
+  return unproven(state, to) ? 1 : copies_after_vain_probe;
 }
 
 }  // namespace lbsp::transport

@@ -6,7 +6,7 @@
 namespace lbsp::transport {
 
 // How long the recovery that a receiver drives (receiver_driven.hpp) waits: a receiver before it reports what is
-// missing, and a sender that hears nothing before it probes.
+// missing, and a sender that hears nothing before it probes, with how many copies.
 
 /// Nothing of what went to that peer is known to have arrived.
 bool unheard(const Peer& other);
@@ -25,5 +25,7 @@ bool report_hardly_tells(const EndpointState& state, const Peer& to, Instant now
 
 /// From the last answer, or the probe before, to the next probe.
 Duration time_to_probe(const EndpointState& state, const Peer& to);
+/// Of a segment that a probe sends, at most.
+int copies_to_probe(const EndpointState& state, const Peer& to);
 
 }  // namespace lbsp::transport

@@ -136,5 +136,47 @@ TEST(SpillingMessages, storm_no_slow_policer_once_it_is_known) {
   EXPECT_LT(wire, 6) << "91";
 }
 
+struct Ring {
+  int hosts;
+  Rank ranks_each;
+  const char* wan;
+  double megabits;
+  std::uint64_t bucket_bytes;
+  std::size_t message_bytes;
+};
+
+/// Bytes on the wire for a byte of payload, where each rank sends to the next, through its host's policers.
+double wire_of(const Ring& ring, std::size_t supersteps) {
+  const Rank ranks = static_cast<Rank>(ring.hosts) * ring.ranks_each;
+  SimulationConfig config = planned_job(ranks, ring.wan);
+  const auto policer = [&] {
+    return std::make_shared<Bottleneck>(BottleneckSpec{
+        .rate = megabits_per_second(ring.megabits), .queue_bytes = ring.bucket_bytes, .polices = true});
+  };
+  for (int host = 0; host < ring.hosts; ++host)
+    config.topology.hosts.push_back({ring.ranks_each, policer(), policer()});
+  RunningJob job(config, [&](Rank from, Rank to) {
+    return to == (from + 1) % ranks ? ring.message_bytes : std::size_t{0};
+  });
+  SharedTime time;
+  time.add(job);
+  time.run_until([&] { return job.supersteps() >= supersteps; }, start + 300s);
+  EXPECT_EQ(job.supersteps(), supersteps);
+  const TrafficCounters traffic = job.traffic();
+  return static_cast<double>(traffic.wire_bytes_sent) / static_cast<double>(traffic.payload_bytes_sent);
+}
+
+/// Copies in probes that nobody answers kept them flooded.
+TEST(SpillingMessages, feed_no_policer_that_several_ranks_share) {
+  double faster = 0;
+  double slower = 0;
+  for (const std::size_t more : {0U, 211U, 422U, 633U}) {
+    faster += wire_of({4, 4, "rtt=0.75ms,jitter=0.11ms", 2.63, 21'414, 38'310 + more}, 22) / 4;
+    slower += wire_of({5, 3, "rtt=0.26ms,jitter=0.1ms", 0.52, 8370, 64'310 + more}, 22) / 4;
+  }
+  EXPECT_LT(faster, 2.3) << "2.6";
+  EXPECT_LT(slower, 3.1) << "3.6";
+}
+
 }  // namespace
 }  // namespace lbsp::plan

@@ -17,6 +17,13 @@ using namespace testing;
 
 using Room = DrivenRoom;
 
+/// As on a path that loses most of what it is sent.
+class SixTimes final : public RedundancyPlanner {
+ public:
+  LegForecast plan(const LegOutline&, std::span<MessagePlan>) override { return {}; }
+  int repairs_for(int lacking, int, const PathForecast&) const override { return 6 * lacking; }
+};
+
 TEST(ReceiverDriven, a_datagram_that_acknowledges_nothing_does_not_put_off_the_probe) {
   Room room;
   room.begin_leg(3000);
@@ -98,6 +105,26 @@ TEST(ReceiverDriven, a_probe_sends_the_first_and_the_last_segment_that_are_not_a
   EXPECT_GT(room.at(Timer::probe), start + 1s);
   room.recovery->struck(1, Timer::probe, start + 2s);
   EXPECT_THAT(room.repairs(), IsEmpty()) << "both are queued";
+}
+
+/// Its copies may be what fills the link on which it, or its answer, is lost.
+TEST(ReceiverDriven, a_probe_that_nobody_has_answered_is_followed_by_fewer_copies) {
+  EndpointConfig config = config_of(2);
+  config.planner = std::make_shared<SixTimes>();
+  Room room(config);
+  room.begin_leg(300);
+  room.send();
+  const auto sent_by_probe = [&] {
+    room.recovery->struck(1, Timer::probe, start + 1s);
+    room.state.queue.release(start + 2s);
+    const auto count = room.repairs().size();
+    room.outgoing().segment(0).repair_queued = false;
+    return count;
+  };
+  room.other.path.longest_arrived = 1000;
+  EXPECT_EQ(sent_by_probe(), 6U);
+  EXPECT_EQ(sent_by_probe(), 3U);
+  EXPECT_EQ(sent_by_probe(), 3U);
 }
 
 /// At 1 Mbit/s reports to 19 peers take 0.12 s. This one does not hold them as long.
