@@ -21,6 +21,8 @@ constexpr double far_longer = 1.25;
 /// Of fewer it is not known whether they are even, and so far their quartiles may be apart.
 constexpr std::size_t least_even_steps = 4;
 constexpr double most_uneven = 1.6;
+/// So many steps are long because a host stood still.
+constexpr std::size_t longest_by_chance = 2;
 /// A step at the end of a train that takes so much longer than to send may be the first after a token bucket was empty.
 constexpr Duration late_step = std::chrono::microseconds{100};
 /// So many of them are even by no chance, where delays vary.
@@ -49,7 +51,7 @@ std::optional<BytesPerSecond> FirstFlight::echoed(Rank peer, const TrainMark& ma
   if (place >= paths_.size()) paths_.resize(place + 1);
   Path& path = paths_[place];
   judge(path, mark);
-  if (path.verdict == Verdict::carries_all) carried_.reset();
+  if (path.verdict == Verdict::carries_all) carried_ = uneven_ = std::nullopt;
   const int flights = answered() ? flights_where_read_at_once : 1;
   over_ = path.verdict == Verdict::carries_all || judged_ >= trains_ || (judged_ > 0 && opened_ >= flights);
   return over_ ? carried_ : std::nullopt;
@@ -80,6 +82,10 @@ void FirstFlight::judge(Path& path, const TrainMark& mark) {
   path.verdict = verdict;
   ++judged_;
   if (!path.read_at_once) ++answered_;
+  if (verdict == Verdict::unknown && !lossy) {
+    const BytesPerSecond least = rate_of(path.steps);
+    uneven_ = std::max(least, uneven_.value_or(least));
+  }
   if (verdict != Verdict::slower) return;
   const BytesPerSecond carried{1 / time_per_byte(steps[steps.size() / 4])};
   carried_ = std::max(carried, carried_.value_or(carried));
@@ -132,23 +138,38 @@ std::vector<FirstFlight::Step> FirstFlight::after_bucket(const std::vector<Step>
   return {first, steps.end()};
 }
 
+BytesPerSecond FirstFlight::rate_of(const std::vector<Step>& steps) {
+  double bytes = 0;
+  Duration arriving{0};
+  for (const Step& each : steps) {
+    bytes += each.bytes;
+    arriving += each.arriving;
+  }
+  return {bytes / seconds(arriving)};
+}
+
 /// By the lower quartile of the steps, if they are alike: a link that is too slow delivers one datagram as long after
-/// the last as it takes; where delays vary for other reasons they do not come evenly.
+/// the last as it takes; where delays vary for other reasons they do not come evenly. Then the link carries all if only
+/// one or two steps were long, as where a host stood still.
 FirstFlight::Verdict FirstFlight::verdict_on(std::vector<Step>& steps) {
   std::ranges::sort(steps, {}, time_per_byte);
   const Step& quartile = steps[steps.size() / 4];
   const Step& upper = steps[3 * steps.size() / 4];
-  Duration sending{0};
-  Duration arriving{0};
-  for (const Step& each : steps) {
-    sending += each.sending;
-    arriving += each.arriving;
-  }
-  const bool even = time_per_byte(upper) < most_uneven * time_per_byte(quartile);
-  const bool longer = arriving > sending + (even ? clearly_longer_if_even : clearly_longer) &&
-                      seconds(quartile.arriving) > far_longer * seconds(quartile.sending);
-  if (!longer) return Verdict::carries_all;
-  return even ? Verdict::slower : Verdict::unknown;
+  const double usual = time_per_byte(quartile);
+  const bool even =
+      time_per_byte(upper) < most_uneven * usual && 1 / rate_of(steps).value < most_uneven * usual;
+  const bool most_longer = seconds(quartile.arriving) > far_longer * seconds(quartile.sending);
+  if (even && most_longer && longer_by(steps, 0) > clearly_longer_if_even) return Verdict::slower;
+  const std::size_t without = most_longer && !even ? 0 : longest_by_chance;
+  return longer_by(steps, without) > clearly_longer ? Verdict::unknown : Verdict::carries_all;
+}
+
+/// By how much they took longer to arrive than to be sent, without the last ones.
+Duration FirstFlight::longer_by(std::span<const Step> steps, std::size_t without) {
+  Duration longer{0};
+  for (const Step& each : steps.first(steps.size() - without))
+    longer += each.arriving - each.sending;
+  return longer;
 }
 
 }  // namespace lbsp::transport

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "transport/rate/rate_control.hpp"
@@ -39,6 +40,10 @@ class FirstFlight {
   /// Whether no more may go before an echo; `sent`: bytes, to all, until now.
   bool full(std::uint64_t sent) const { return !over_ && sent >= echoed_ + most_; }
 
+  /// What the link carries at least, once it is over, if what it carries is not clear: the datagrams came unevenly, but
+  /// more slowly than they were sent.
+  std::optional<BytesPerSecond> uneven() const { return uneven_; }
+
   /// Takes what an echo says. When the flight is over: what the link carries, if that is clear and less than what was
   /// sent.
   std::optional<BytesPerSecond> echoed(Rank peer, const TrainMark& mark);
@@ -65,6 +70,8 @@ class FirstFlight {
   static Step step(const TrainMark& from, const TrainMark& to);
   static double time_per_byte(const Step& step);
   static std::vector<Step> after_bucket(const std::vector<Step>& steps);
+  static BytesPerSecond rate_of(const std::vector<Step>& steps);
+  static Duration longer_by(std::span<const Step> steps, std::size_t without);
   static Verdict verdict_on(std::vector<Step>& steps);
 
   bool over_;
@@ -77,6 +84,7 @@ class FirstFlight {
   std::size_t answered_ = 0;               ///< of them
   std::size_t judged_ = 0;                 ///< of those
   std::optional<BytesPerSecond> carried_;  ///< by the best of those that are slower
+  std::optional<BytesPerSecond> uneven_;   ///< by the best of those that are unknown
 };
 
 }  // namespace lbsp::transport

@@ -19,23 +19,39 @@ FirstRates::FirstRates(EndpointState& state)
              finds_first_rate(state)) {}
 
 bool FirstRates::full() const {
-  return first_.full(state_.rate.bytes_sent()) ||
-         first_data_.full(state_.rate.bytes_sent(), state_.leg_bytes + state_.waiting_bytes);
+  const std::uint64_t sent = state_.rate.bytes_sent();
+  const std::uint64_t leg = state_.leg_bytes + state_.waiting_bytes;
+  return first_.full(sent) || widening_.full(sent, leg) || first_data_.full(sent, leg);
 }
 
 void FirstRates::judge(const Peer& to, const TrainMark& mark, Instant now) {
   const auto carried = first_.echoed(to.rank, mark);
   state_.rate_shown = first_.over();
-  if (first_.over() && !carried)
-    first_data_.begin(state_.peers.far(), state_.rate.sharers(), sent_to(longest_round_trip()),
-                      mark.bytes_to_all);
-  if (carried) look_from(*carried, now);
+  if (carried) return look_from(*carried, now);
+  if (!first_.over()) return;
+  if (first_.uneven()) widening_.begin(*first_.uneven(), state_.rate.bytes_sent());
+  if (widening_.over()) begin_data(mark.bytes_to_all);
+}
+
+void FirstRates::begin_data(std::uint64_t echoed) {
+  first_data_.begin(state_.peers.far(), state_.rate.sharers(), sent_to(longest_round_trip()), echoed);
+}
+
+void FirstRates::judge_widening(const TrainMark& mark, const BurstMeter::Seen& seen, Instant now) {
+  const std::uint64_t leg = state_.leg_bytes + state_.waiting_bytes;
+  const auto carried = widening_.echoed(mark, seen.step, {state_.rate.rate(), leg, state_.rate.bytes_sent()});
+  if (carried) return look_from(BytesPerSecond{carried->value * state_.rate.sharers()}, now);
+  if (widening_.over()) begin_data(mark.bytes_to_all);
 }
 
 /// The least round trip may be that of a datagram that overtook others: then the next ones are later at once.
 std::optional<BytesPerSecond> FirstRates::judge_data(const Peer& to, const TrainMark& mark,
                                                      const BurstMeter::Seen& seen, double variation,
                                                      Instant now) {
+  if (!widening_.over()) {
+    judge_widening(mark, seen, now);
+    return std::nullopt;
+  }
   const Duration later = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(variation));
   const Duration round_trip = to.path.times.least() + (later > least_overtaken_by ? later : Duration{0});
   FirstData::Sent sent = sent_to(round_trip);

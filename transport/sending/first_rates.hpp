@@ -6,6 +6,7 @@
 #include "transport/rate/burst_bound.hpp"
 #include "transport/rate/first_data.hpp"
 #include "transport/rate/first_flight.hpp"
+#include "transport/rate/widening_start.hpp"
 
 namespace lbsp::transport {
 
@@ -24,7 +25,7 @@ class FirstRates {
   /// An echo of a first datagram, which the mark is of, unless they are over: full() may have changed.
   void judge(const Peer& to, const TrainMark& mark, Instant now);
 
-  bool data_over() const { return first_data_.over(); }
+  bool data_over() const { return first_data_.over() && widening_.over(); }
   /// The same of first data, which the path has carried like that, unless that is over. Returns a rate that counts for
   /// bursts to all alone, if it has shown one.
   std::optional<BytesPerSecond> judge_data(const Peer& to, const TrainMark& mark,
@@ -32,11 +33,14 @@ class FirstRates {
 
  private:
   void look_from(BytesPerSecond rate, Instant now);
+  void begin_data(std::uint64_t echoed);
+  void judge_widening(const TrainMark& mark, const BurstMeter::Seen& seen, Instant now);
   FirstData::Sent sent_to(Duration round_trip) const;
   Duration longest_round_trip() const;
 
   EndpointState& state_;
   FirstFlight first_;
+  WideningStart widening_;
   FirstData first_data_;
 };
 

@@ -1,0 +1,72 @@
+#include <chrono>
+#include <cstddef>
+#include <gtest/gtest.h>
+
+#include "tests/lbsp/plan/links_of_hosts.hpp"
+#include "tests/lbsp/plan/planned_job.hpp"
+#include "transport/simulated/running_job.hpp"
+#include "transport/simulated/shared_time.hpp"
+
+/// Jobs that begin on paths whose delays vary, so that the questions of the start, which are short, come unevenly.
+namespace lbsp::plan {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace transport;
+
+struct JitteryStart {
+  double megabits;
+  std::uint64_t queue_bytes;
+  const char* wan;
+  std::size_t ring_bytes;  ///< a message to the next rank
+  std::size_t supersteps = 4;
+};
+
+struct Begun {
+  double first_seconds = 0;
+  double dropped = 0;
+  double rate_megabits = 0;
+};
+
+Begun mean_of_seeds(const JitteryStart& given) {
+  constexpr Rank ranks = 4;
+  constexpr std::uint64_t seeds = 6;
+  Begun mean;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    SimulationConfig config = planned_job(ranks, given.wan);
+    config.seed = seed;
+    config.options.find_datagram = true;
+    give_uplinks(config, {.rate = megabits_per_second(given.megabits), .queue_bytes = given.queue_bytes});
+    RunningJob job(config,
+                   [&](Rank from, Rank to) { return to == (from + 1) % ranks ? given.ring_bytes : 0; });
+    SharedTime time;
+    time.add(job);
+    time.run_until([&] { return job.supersteps() >= given.supersteps; }, config.beginning + 60s);
+    EXPECT_EQ(job.supersteps(), given.supersteps);
+    mean.first_seconds += job.seconds(0) / seeds;
+    mean.dropped += part_dropped(config.topology) / seeds;
+    mean.rate_megabits += job.network().endpoint(0).network().rate.value * 8e-6 / seeds;
+  }
+  return mean;
+}
+
+/// They began with 100 Mbit/s, as if the link carried that: the bytes take 0.29 s.
+TEST(JitteryStart, floods_no_slow_link) {
+  const Begun little = mean_of_seeds({2, 16 << 10, "rtt=100ms,jitter=1ms", 73'000});
+  EXPECT_LT(little.first_seconds, 0.58) << "0.62";
+  EXPECT_LT(little.dropped, 0.08) << "0.12";
+  EXPECT_LT(little.rate_megabits, 3) << "18";
+  const Begun more = mean_of_seeds({2, 16 << 10, "rtt=100ms,jitter=2ms", 73'000});
+  EXPECT_LT(more.first_seconds, 0.65) << "0.75";
+  EXPECT_LT(more.dropped, 0.12) << "0.34";
+  EXPECT_LT(more.rate_megabits, 4) << "100";
+}
+
+/// Its questions wait for a round trip at most.
+TEST(JitteryStart, waits_no_longer_than_it_has_to_on_a_fast_link) {
+  const Begun begun = mean_of_seeds({100, 2'000'000, "rtt=150ms,jitter=5ms", 200'000});
+  EXPECT_LT(begun.first_seconds, 0.26) << "0.10 while it was taken for fast in any case";
+}
+
+}  // namespace
+}  // namespace lbsp::plan
