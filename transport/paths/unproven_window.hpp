@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 
 #include "transport/units.hpp"
@@ -11,7 +13,8 @@ namespace lbsp::transport {
 /// rank that is silent is given up soon: what fills a slow link is what its ranks then wait for.
 ///
 /// It begins small, and grows by what arrives while it is used, so that it doubles in a round trip (slow start; RFC
-/// 5681, and for when it is not used RFC 7661). After some round trips the rate is the limit, which has been found by
+/// 5681, and for when it is not used RFC 7661), but not while round trips are clearly longer than the shortest, as
+/// there is a queue then (HyStart++: RFC 9406). After some round trips the rate is the limit, which has been found by
 /// then.
 class UnprovenWindow {
  public:
@@ -19,13 +22,14 @@ class UnprovenWindow {
   explicit UnprovenWindow(std::uint64_t least) : bytes_(least) {}
 
   std::uint64_t bytes() const { return bytes_; }
-  /// So many bytes have arrived, of `on_way` that were on their way.
-  void arrived(std::uint64_t bytes, std::uint64_t on_way) {
-    if (2 * on_way >= bytes_) bytes_ = std::min(bytes_ + bytes, most);
+  /// So many bytes have arrived, of `on_way` that were on their way. `least`: the shortest round trip.
+  void arrived(std::uint64_t bytes, std::uint64_t on_way, Duration least, Duration round_trip) {
+    const bool queued = round_trip > least + std::max<Duration>(least_queue, least / part_of_round_trip);
+    if (!queued && 2 * on_way >= bytes_) bytes_ = std::min(bytes_ + bytes, most);
   }
   /// What the least window is of a rank that sends to so many peers.
   static std::uint64_t least(Duration peer_timeout, Rank peers, std::size_t datagram_bytes) {
-    const double of_all = seconds(peer_timeout) * part_of_timeout * slowest.value;
+    const double of_all = std::min(seconds(peer_timeout) * part_of_timeout * slowest.value, most_at_first);
     const auto each = static_cast<std::uint64_t>(of_all / std::max(peers, Rank{1}));
     return std::max<std::uint64_t>(each, least_datagrams * datagram_bytes);
   }
@@ -36,7 +40,12 @@ class UnprovenWindow {
   /// this one.
   static constexpr double part_of_timeout = 0.125;
   static constexpr BytesPerSecond slowest{1e6 / 8};
+  /// A link of 4 Mbit/s carries as much in a tenth of a second.
+  static constexpr double most_at_first = 48 << 10;
   static constexpr std::size_t least_datagrams = 4;
+  /// Delays vary by less.
+  static constexpr Duration least_queue = std::chrono::milliseconds{25};
+  static constexpr int part_of_round_trip = 4;
 
   std::uint64_t bytes_;
 };

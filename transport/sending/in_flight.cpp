@@ -25,7 +25,8 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
   const std::uint64_t on_way = from.path.times.bytes_on_way();
   prove_base(from, echo);
   note_newest(from, echo, arrived, now);
-  from.path.window.arrived(on_way - from.path.times.bytes_on_way(), on_way);
+  const PathEstimate& times = from.path.times;
+  from.path.window.arrived(on_way - times.bytes_on_way(), on_way, times.least(), times.newest());
   if (from.echoed.newest) judge_rates(from, echo, now);
   room_.release(from);
 }
