@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "transport/rate/first_data.hpp"
+
 namespace lbsp::transport {
 namespace {
 
@@ -9,7 +11,7 @@ namespace {
 constexpr double flight_seconds = 0.1;
 /// … but it has several times what the first flight had. FirstData is as cautious as a longer one.
 constexpr double least_widening_window = 20 << 10;
-constexpr double most_widening_window = 84 << 10;
+constexpr double most_widening_window = FirstData::bytes_to_one;
 /// Datagrams tell behind so much of a flight, and all is told behind so much: its last ones may be lost.
 constexpr double part_that_tells = 0.4;
 constexpr double part_of_widening = 0.75;
