@@ -52,7 +52,6 @@ std::uint32_t PathEstimate::shorter(std::size_t bytes, std::uint64_t packets) co
 std::optional<PathEstimate::Sent> PathEstimate::newest_echoed(const Echo& echo, bool in_turn, Instant now) {
   if (log_.empty() || log_.front().packet_number + 1 != echo.packets) return std::nullopt;
   const Sent datagram = log_.front();
-  bytes_echoed_ = datagram.bytes_so_far;
   if (!in_turn) return datagram;
   const Duration elapsed = now - datagram.at;
   sample(std::max(elapsed - Duration{std::chrono::microseconds{echo.hold_microseconds}}, Duration{1us}),

@@ -61,9 +61,6 @@ class PathEstimate {
   /// less than so many bytes.
   std::uint32_t shorter(std::size_t bytes, std::uint64_t packets) const;
 
-  /// Bytes of which no echo has told yet: they are on their way, or lost.
-  std::uint64_t bytes_on_way() const { return bytes_sent_ - bytes_echoed_; }
-
   bool measured() const { return samples_ > 0; }
   /// Measured, or assumed from another measurement.
   bool known() const { return known_; }
@@ -102,7 +99,6 @@ class PathEstimate {
 
   Fifo<Sent> log_;  ///< what was sent and not echoed yet, bounded
   std::uint64_t bytes_sent_ = 0;
-  std::uint64_t bytes_echoed_ = 0;  ///< sent until the newest datagram that an echo has told of
   std::uint64_t echoed_ = 0;
   std::uint64_t samples_ = 0;
   Duration smoothed_ = initial_round_trip;

@@ -68,7 +68,6 @@ RateControl begun_rate(const EndpointConfig& config, Instant now) {
 EndpointState::EndpointState(EndpointConfig given, Instant now)
     : config(checked(std::move(given))),
       rules(rules_of(config.options.recovery)),
-      proves_paths(config.options.outlives_ranks && config.options.find_rate),
       peers(config, now),
       alarm(peers),
       legs(peers, rules.legs_end_on_arrival),

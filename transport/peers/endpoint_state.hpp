@@ -50,7 +50,6 @@ struct EndpointState {
 
   const EndpointConfig config;
   const RecoveryRules rules;
-  const bool proves_paths;  ///< no more goes out at once than UnprovenWindow says
   Peers peers;
   Alarm alarm;
   Lateness lateness;
@@ -76,10 +75,9 @@ struct EndpointState {
   TrafficCounters counters;
 };
 
-/// Whether the rate that it begins with is a guess (FirstFlight), and nothing else bounds what goes at once.
+/// Whether the rate that it begins with is a guess (FirstFlight).
 inline bool finds_first_rate(const EndpointState& state) {
-  return state.config.options.find_rate && !state.proves_paths && state.rules.bounds_flight &&
-         !state.config.known;
+  return state.config.options.find_rate && state.rules.bounds_flight && !state.config.known;
 }
 
 }  // namespace lbsp::transport

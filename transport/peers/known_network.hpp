@@ -9,8 +9,7 @@
 
 namespace lbsp::transport {
 
-/// What an endpoint has found out of the network, for the one that takes its place in the same process. UnprovenWindow
-/// is not of it: that of a path whose rate was not found yet would let all go at once.
+/// What an endpoint has found out of the network, for the one that takes its place in the same process.
 struct KnownNetwork {
   struct Path {
     std::size_t datagram_bytes = 0;  ///< how long datagrams may be

@@ -38,8 +38,6 @@ Peer::Peer(const EndpointConfig& config, Rank other, Instant now)
               .long_arrival = {.bytes = first_datagram_bytes(config.options)}},
       wait{.progress_at = now, .acknowledged_at = now} {
   const auto place = static_cast<std::size_t>(other);
-  path.window = UnprovenWindow(
-      UnprovenWindow::least(config.options.peer_timeout, config.size - 1, config.options.datagram_bytes));
   if (config.known) take_known(config, now);
   if (place >= config.priors.size()) return;
   path.prior = config.priors[place];

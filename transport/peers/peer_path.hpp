@@ -11,7 +11,6 @@
 #include "transport/paths/narrow_path.hpp"
 #include "transport/paths/path_estimate.hpp"
 #include "transport/paths/path_sizes.hpp"
-#include "transport/paths/unproven_window.hpp"
 #include "transport/rate/burst_meter.hpp"
 #include "transport/rate/path_rate.hpp"
 #include "transport/rate/rate_control.hpp"
@@ -52,7 +51,6 @@ struct PeerPath {
   PathRate rate = {};
   BurstMeter bursts = {};
   CircuitBreaker breaker = {};
-  UnprovenWindow window{0};
 };
 
 }  // namespace lbsp::transport

@@ -8,7 +8,6 @@ bool FlightRoom::full(const Peer& to) const {
   if (!state_.rules.bounds_flight) return false;
   if (to.path.sizes.on_trial()) return true;
   if (!to.near && first_.full()) return true;
-  if (state_.proves_paths && !to.near && to.path.times.bytes_on_way() >= to.path.window.bytes()) return true;
   if (to.outbound.flight.within_room(to.outbound.next_packet, to.echoed.packets)) return false;
   const PathEstimate& times = to.path.times;
   const Duration guess = state_.config.options.find_rate ? Duration{0} : times.guessed();

@@ -22,11 +22,8 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
   if (echo.packets <= from.echoed.packets || echo.packets > from.outbound.next_packet) return;
   const std::uint32_t arrived = echo.arrived - from.echoed.last.arrived;
   note_echo(from, echo, now);
-  const std::uint64_t on_way = from.path.times.bytes_on_way();
   prove_base(from, echo);
   note_newest(from, echo, arrived, now);
-  const PathEstimate& times = from.path.times;
-  from.path.window.arrived(on_way - times.bytes_on_way(), on_way, times.least(), times.newest());
   if (from.echoed.newest) judge_rates(from, echo, now);
   room_.release(from);
 }

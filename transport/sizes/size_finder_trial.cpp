@@ -21,9 +21,8 @@ bool sends_more_than_small_datagrams(const Peer& to) {
   });
 }
 
-/// Whose questions take no longer than all others may. A rate says nothing of that which nothing has shown.
+/// Whose questions take no longer than all others may.
 std::ptrdiff_t most_trials_at_once(const EndpointState& state) {
-  if (state.proves_paths) return 1;
   const double bytes =
       state.rate.rate().value * std::chrono::duration<double>(QuestionWindow::longest_sending).count();
   return 1 + static_cast<std::ptrdiff_t>(bytes / bytes_of_trial);

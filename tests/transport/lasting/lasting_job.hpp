@@ -49,8 +49,6 @@ class LastingJob {
       config.rank = slot;
       processes_.push_back({std::make_unique<LastingEndpoint>(config, PlannerFactory{}, now_)});
     }
-    for (Slot slot = 0; slot < size; ++slot)
-      begin(slot);
   }
 
   void run_for(Duration time) {
@@ -90,6 +88,7 @@ class LastingJob {
   struct Process {
     std::unique_ptr<LastingEndpoint> endpoint;
     std::uint64_t completed = 0;
+    bool begun = false;
     bool finishing = false;
     bool left = false;
     std::vector<WorldChange> changes = {};
@@ -154,10 +153,19 @@ class LastingJob {
     send(slot);
   }
 
+  /// As a process that has not begun yet does (UdpExchange).
+  bool awaits_answers(Slot slot) {
+    const Endpoint& endpoint = (*this)[slot].world().endpoint();
+    return endpoint.awaits_first_answers() && now_ < endpoint.first_answers_until(start);
+  }
+
   void get_on(Slot slot) {
     Process& process = of(slot);
     LastingEndpoint& endpoint = *process.endpoint;
-    if (endpoint.change()) {
+    if (!process.begun) {
+      process.begun = !awaits_answers(slot);
+      if (process.begun) begin(slot);
+    } else if (endpoint.change()) {
       process.changes.push_back(endpoint.take_change());
       const std::uint64_t boundary = process.changes.back().boundary;
       wrong_ = wrong_ || boundary > process.completed || boundary + 1 < process.completed;

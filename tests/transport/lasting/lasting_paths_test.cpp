@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "lasting_job.hpp"
-#include "transport/paths/unproven_window.hpp"
 
 namespace lbsp::transport::testing {
 namespace {
@@ -112,34 +111,22 @@ TEST(LastingPaths, one_dies_and_nobody_else_is_given_up_while_rates_are_found) {
   EXPECT_LE(with_another_change, 4);
 }
 
-TEST(UnprovenWindow, doubles_in_a_round_trip_in_which_it_is_used_up_and_else_stays) {
-  UnprovenWindow window(8000);
-  for (std::uint64_t round = 0; round < 3; ++round)
-    window.arrived(window.bytes(), window.bytes(), 40ms, 50ms);
-  EXPECT_EQ(window.bytes(), 64'000u);
-  for (int i = 0; i < 1000; ++i)
-    window.arrived(200, 200, 40ms, 50ms);
-  EXPECT_EQ(window.bytes(), 64'000u);
-}
-
-TEST(UnprovenWindow, stays_while_a_queue_stands) {
-  UnprovenWindow window(8000);
-  window.arrived(8000, 8000, 40ms, 66ms);
-  window.arrived(8000, 8000, 200ms, 251ms);
-  EXPECT_EQ(window.bytes(), 8000u);
-  window.arrived(8000, 8000, 200ms, 249ms);
-  EXPECT_EQ(window.bytes(), 16'000u);
-}
-
-TEST(UnprovenWindow, begins_with_what_a_slow_link_carries_in_a_part_of_the_peer_timeout) {
-  EXPECT_EQ(UnprovenWindow::least(2s, 1, 1400), 31'250u);
-  EXPECT_EQ(UnprovenWindow::least(2s, 5, 1400), 6250u);
-  EXPECT_EQ(UnprovenWindow::least(500ms, 5, 1400), 5600u);
-}
-
-TEST(UnprovenWindow, begins_small_however_long_peers_are_waited_for) {
-  EXPECT_EQ(UnprovenWindow::least(60s, 1, 1400), 49'152u);
-  EXPECT_EQ(UnprovenWindow::least(60s, 4, 1400), 12'288u);
+/// Messages to all fill a link for two seconds, twice the peer timeout. When nothing had told what the link carries,
+/// the survivors heard each other too late to agree, and the job ended.
+TEST(LastingPaths, one_dies_while_first_long_messages_to_all_are_under_way) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    SCOPED_TRACE(seed);
+    LastingJob::Network network = slow_links(0.5, 20'000, 1s);
+    network.message_bytes = 20'000;
+    network.seed = seed;
+    LastingJob job(8, 3, network);
+    job.run_for(1500ms + seed * 137ms);
+    job.dead = {static_cast<Slot>(1 + seed % 3)};
+    job.run_to_the_end(40s);
+    const MemberSet left = MemberSet::first(8) - job.dead;
+    left.for_each([&](Slot slot) { EXPECT_TRUE(job.finished(slot)) << slot; });
+    EXPECT_FALSE(job.wrong());
+  }
 }
 
 }  // namespace
