@@ -21,6 +21,8 @@ constexpr double far_longer = 1.25;
 /// Of fewer it is not known whether they are even, and so far their quartiles may be apart.
 constexpr std::size_t least_even_steps = 4;
 constexpr double most_uneven = 1.6;
+/// In all: delays vary, and what looks like a fast link may be a slow one.
+constexpr Duration far_later = std::chrono::milliseconds{3};
 /// So many steps are long because a host stood still.
 constexpr std::size_t longest_by_chance = 2;
 /// A step at the end of a train that takes so much longer than to send may be the first after a token bucket was empty.
@@ -150,7 +152,8 @@ BytesPerSecond FirstFlight::rate_of(const std::vector<Step>& steps) {
 
 /// By the lower quartile of the steps, if they are alike: a link that is too slow delivers one datagram as long after
 /// the last as it takes; where delays vary for other reasons they do not come evenly. Then the link carries all if only
-/// one or two steps were long, as where a host stood still.
+/// one or two steps were long, as where a host stood still for a little. Where one datagram is late by more, others behind
+/// it may have caught up, and come at once as on a fast link.
 FirstFlight::Verdict FirstFlight::verdict_on(std::vector<Step>& steps) {
   std::ranges::sort(steps, {}, time_per_byte);
   const Step& quartile = steps[steps.size() / 4];
@@ -160,6 +163,7 @@ FirstFlight::Verdict FirstFlight::verdict_on(std::vector<Step>& steps) {
       time_per_byte(upper) < most_uneven * usual && 1 / rate_of(steps).value < most_uneven * usual;
   const bool most_longer = seconds(quartile.arriving) > far_longer * seconds(quartile.sending);
   if (even && most_longer && longer_by(steps, 0) > clearly_longer_if_even) return Verdict::slower;
+  if (longer_by(steps, 0) > far_later) return Verdict::unknown;
   const std::size_t without = most_longer && !even ? 0 : longest_by_chance;
   return longer_by(steps, without) > clearly_longer ? Verdict::unknown : Verdict::carries_all;
 }

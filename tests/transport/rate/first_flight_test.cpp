@@ -178,14 +178,32 @@ TEST(FirstFlight, does_not_wait_for_a_host_that_is_silent_while_others_get_data)
 }
 
 TEST(FirstFlight, does_not_take_a_host_that_stood_still_for_a_slow_link) {
+  for (const std::uint32_t microseconds : {2'000U, 20'000U}) {
+    FirstFlight flight = flight_to(1);
+    const Train train(100us);
+    for (std::uint32_t number = 1; number <= 7; ++number) {
+      TrainMark mark = train.echo(number);
+      if (number > 3) mark.arrived_at += microseconds;
+      EXPECT_FALSE(flight.echoed(0, mark)) << number;
+    }
+    EXPECT_TRUE(flight.over());
+    // For so long, delays may vary, and have the train come at once behind a slow link.
+    EXPECT_EQ(flight.uneven().has_value(), microseconds > 3000);
+  }
+}
+
+/// Behind a link of 2 Mbit/s, where delays vary by 10 ms.
+TEST(FirstFlight, does_not_believe_a_train_that_has_caught_up_with_two_late_datagrams) {
   FirstFlight flight = flight_to(1);
-  const Train train(100us);
+  const Train train(1us, 1us);
   for (std::uint32_t number = 1; number <= 7; ++number) {
     TrainMark mark = train.echo(number);
-    if (number > 3) mark.arrived_at += 20'000;
+    mark.arrived_at = number == 1 ? 0 : number == 2 ? 6580 : 14'330;
     EXPECT_FALSE(flight.echoed(0, mark)) << number;
   }
   EXPECT_TRUE(flight.over());
+  ASSERT_TRUE(flight.uneven());
+  EXPECT_NEAR(flight.uneven()->value, 6 * train_datagram / 14.33e-3, 1);
 }
 
 /// As where delays vary by some milliseconds.
