@@ -59,8 +59,8 @@ std::vector<Recovery::Source> Recovery::sources(Rank lost) const {
   const auto enough = static_cast<std::size_t>(needed);
   if (sources.size() < enough || needed == 0)
     throw Error(fmt::format(
-        "the state of rank {} is lost: {} of its pieces are left, and it takes {}: raise --survive, on "
-        "more hosts if need be, or keep the states on disk too with --checkpoint",
+        "the state of rank {} is lost: {} of the {} pieces that it takes can be had: raise --survive, on more hosts "
+        "if need be, or keep the states on disk with --checkpoint and go on from there with --restart",
         base_.members[static_cast<std::size_t>(lost)], sources.size(), needed));
   sources.resize(enough);
   return sources;

@@ -76,7 +76,7 @@ TEST(LastingWorlds, end_with_one_reason_if_more_are_lost_than_they_were_to_survi
   for (const Slot slot : {0, 1, 4, 5}) {
     EXPECT_FALSE(worlds.finished(slot));
     EXPECT_NE(
-        worlds.error(slot).find("the state of rank 2 is lost: 4 of its pieces are left, and it takes 5"),
+        worlds.error(slot).find("the state of rank 2 is lost: 4 of the 5 pieces that it takes can be had"),
         std::string::npos)
         << worlds.error(slot);
   }

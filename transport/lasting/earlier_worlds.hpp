@@ -19,6 +19,10 @@ class EarlierWorlds {
   /// A world is over, and these of its members go on in the next one: of the ways to others nothing is known then.
   void add(const Endpoint& world, const ProcessNames& names, const MemberSet& staying);
 
+  /// The last one ended because some were silent, and none was lost: what they had sent may have stood in queues, at a
+  /// rate that is too high now. So the next one asks, as the first does.
+  void doubt_rate() { known_->uplink.reset(); }
+
   /// What the last one knew, for the ranks of the next one, which have these slots; none: there was none.
   std::shared_ptr<const KnownNetwork> known_for(const std::vector<Slot>& slots) const;
   const TrafficCounters& traffic() const { return traffic_; }

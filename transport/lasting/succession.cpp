@@ -33,6 +33,7 @@ Letter Succession::end_epoch(Epoch epoch, const MemberSet& members, const Decisi
   for (const Seat& seat : value.seats)
     records_.seat(seat);
   earlier_.add(endpoint, names, value.members);
+  if (value.members == members && value.seats.empty()) earlier_.doubt_rate();
   return {.epoch = epoch + 1,
           .key = next_epoch_key(job_.key, epoch, value),
           .before = members,

@@ -7,6 +7,7 @@
 #include "transport/paths/round_clock.hpp"
 #include "transport/peers/alarm.hpp"
 #include "transport/peers/endpoint_config.hpp"
+#include "transport/peers/known_network.hpp"
 #include "transport/peers/lateness.hpp"
 #include "transport/peers/legs.hpp"
 #include "transport/peers/peers.hpp"
@@ -77,7 +78,8 @@ struct EndpointState {
 
 /// Whether the rate that it begins with is a guess (FirstFlight).
 inline bool finds_first_rate(const EndpointState& state) {
-  return state.config.options.find_rate && state.rules.bounds_flight && !state.config.known;
+  const bool known = state.config.known && state.config.known->uplink;
+  return state.config.options.find_rate && state.rules.bounds_flight && !known;
 }
 
 }  // namespace lbsp::transport

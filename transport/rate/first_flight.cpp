@@ -152,8 +152,8 @@ BytesPerSecond FirstFlight::rate_of(const std::vector<Step>& steps) {
 
 /// By the lower quartile of the steps, if they are alike: a link that is too slow delivers one datagram as long after
 /// the last as it takes; where delays vary for other reasons they do not come evenly. Then the link carries all if only
-/// one or two steps were long, as where a host stood still for a little. Where one datagram is late by more, others behind
-/// it may have caught up, and come at once as on a fast link.
+/// one or two steps were long, as where a host stood still for a little. Where one datagram is late by more, others
+/// behind it may have caught up, and come at once as on a fast link.
 FirstFlight::Verdict FirstFlight::verdict_on(std::vector<Step>& steps) {
   std::ranges::sort(steps, {}, time_per_byte);
   const Step& quartile = steps[steps.size() / 4];

@@ -179,7 +179,7 @@ TEST(Keeping, ends_with_one_line_if_more_are_lost_than_it_was_to_survive) {
   const Outcome outcome = job.wait();
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(reason_in(outcome),
-              HasSubstr("is lost: 4 of its pieces are left, and it takes 5: raise --survive"));
+              HasSubstr("is lost: 4 of the 5 pieces that it takes can be had: raise --survive"));
   // Each loss was told when it happened.
   auto lines = lines_of(reason_in(outcome));
   std::erase_if(lines, [](const std::string& line) { return line.ends_with(" go on without it"); });

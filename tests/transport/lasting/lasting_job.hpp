@@ -62,6 +62,8 @@ class LastingJob {
   }
 
   LastingEndpoint& operator[](Slot slot) { return *of(slot).endpoint; }
+  /// Bytes per second of each process, from now on.
+  void set_uplink(double rate) { network_.uplink = rate; }
   Slot size() const { return static_cast<Slot>(processes_.size()); }
   std::uint64_t completed(Slot slot) const { return of(slot).completed; }
   const std::vector<WorldChange>& changes(Slot slot) const { return of(slot).changes; }

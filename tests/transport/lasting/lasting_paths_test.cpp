@@ -111,6 +111,26 @@ TEST(LastingPaths, one_dies_and_nobody_else_is_given_up_while_rates_are_found) {
   EXPECT_LE(with_another_change, 4);
 }
 
+/// Links become a hundredth as fast. What had been sent, at the rate of before, keeps the ranks silent for longer than
+/// the peer timeout. Each new world began with that rate, and filled them again.
+TEST(LastingPaths, a_world_that_follows_one_of_slow_ranks_does_not_begin_with_its_rate) {
+  std::size_t changes = 0;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    SCOPED_TRACE(seed);
+    LastingJob::Network network = slow_links(50, 500'000, 2s);
+    network.loss = 0.01;
+    network.message_bytes = 2000;
+    network.seed = seed;
+    LastingJob job(4, 1'000'000, network);
+    job.run_for(1500ms);
+    job.set_uplink(64e3);
+    job.run_for(30s);
+    EXPECT_FALSE(job.wrong());
+    changes += job.changes(1).size();
+  }
+  EXPECT_LE(changes, 6u) << "12";
+}
+
 /// Messages to all fill a link for two seconds, twice the peer timeout. When nothing had told what the link carries,
 /// the survivors heard each other too late to agree, and the job ended.
 TEST(LastingPaths, one_dies_while_first_long_messages_to_all_are_under_way) {
