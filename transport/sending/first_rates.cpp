@@ -20,7 +20,7 @@ FirstRates::FirstRates(EndpointState& state)
 
 bool FirstRates::full() const {
   const std::uint64_t sent = state_.rate.bytes_sent();
-  const std::uint64_t leg = state_.leg_bytes + state_.waiting_bytes;
+  const std::uint64_t leg = bytes_of_leg();
   return first_.full(sent) || widening_.full(sent, leg) || first_data_.full(sent, leg);
 }
 
@@ -38,8 +38,8 @@ void FirstRates::begin_data(std::uint64_t echoed) {
 }
 
 void FirstRates::judge_widening(const TrainMark& mark, const BurstMeter::Seen& seen, Instant now) {
-  const std::uint64_t leg = state_.leg_bytes + state_.waiting_bytes;
-  const auto carried = widening_.echoed(mark, seen.step, {state_.rate.rate(), leg, state_.rate.bytes_sent()});
+  const auto carried =
+      widening_.echoed(mark, seen.step, {state_.rate.rate(), bytes_of_leg(), state_.rate.bytes_sent()});
   if (carried) return look_from(BytesPerSecond{carried->value * state_.rate.sharers()}, now);
   if (widening_.over()) begin_data(mark.bytes_to_all);
 }
@@ -69,7 +69,7 @@ void FirstRates::look_from(BytesPerSecond rate, Instant now) {
 }
 
 FirstData::Sent FirstRates::sent_to(Duration round_trip) const {
-  return {state_.rate.rate(), state_.leg_bytes + state_.waiting_bytes, state_.rate.bytes_sent(), round_trip};
+  return {state_.rate.rate(), bytes_of_leg(), state_.rate.bytes_sent(), round_trip};
 }
 
 /// Of those that have been measured.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "transport/peers/endpoint_state.hpp"
@@ -35,6 +36,8 @@ class FirstRates {
   void look_from(BytesPerSecond rate, Instant now);
   void begin_data(std::uint64_t echoed);
   void judge_widening(const TrainMark& mark, const BurstMeter::Seen& seen, Instant now);
+  /// With what had to wait of earlier ones, to all.
+  std::uint64_t bytes_of_leg() const { return state_.leg_bytes + state_.waiting_bytes; }
   FirstData::Sent sent_to(Duration round_trip) const;
   Duration longest_round_trip() const;
 
