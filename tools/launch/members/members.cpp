@@ -52,7 +52,7 @@ void Members::change_world(const job::Changed& change) {
       if (seated) joining_.seat(*newcomer, change);
     } else if (seated) {
       replacements_.seat(*newcomer);
-    } else {
+    } else if (!job_.processes.holder(rank).ended) {  // or the others agreed before they missed it
       replacements_.dismiss(*newcomer);
     }
   }
@@ -114,7 +114,9 @@ void Members::take_end(JobProcess& process, const job::Exited& end) {
     joining_.free_rank(process);
   } else if (process.takes && !process.replaced && !process.given_up &&
              job_.processes.holder(process.rank()).ended) {
-    if (const std::string why = judge_.take_lost_newcomer(process.rank(), how); !why.empty()) {
+    const std::string why =
+        process.dismissed ? std::string{} : judge_.take_lost_newcomer(process.rank(), how);
+    if (!why.empty()) {
       ending_.fail(Failures::Kind::process, why);
     } else {
       replacements_.begin(process, Replacements::Loss::process);

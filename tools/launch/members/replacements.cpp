@@ -55,8 +55,10 @@ void Replacements::seat(JobProcess& newcomer) {
   slots_.seated(rank);
 }
 
-void Replacements::dismiss(const JobProcess& newcomer) {
+void Replacements::dismiss(JobProcess& newcomer) {
+  if (newcomer.dismissed) return;
   const Rank rank = newcomer.rank();
+  newcomer.dismissed = true;
   course::end_process(job_.hosts, newcomer);
   if (newcomer.host != job_.processes.holder(rank).host) slots_.give_back(newcomer.host);
   job_.start_up.forget_newcomer(rank);

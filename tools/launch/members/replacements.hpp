@@ -40,7 +40,7 @@ class Replacements {
   /// It has got the place.
   void seat(ranks::JobProcess& newcomer);
   /// It is not needed: the rank is where it was.
-  void dismiss(const ranks::JobProcess& newcomer);
+  void dismiss(ranks::JobProcess& newcomer);
 
   /// The job has a host more, which has no slots for them.
   void add_host() { slots_.add_host(); }

@@ -30,7 +30,8 @@ struct JobProcess {
   bool greeted = false;   ///< it has said hello, and may speak to the others since
   bool seated = false;    ///< it has got it
   bool given_up = false;  ///< the others go on without it: it is being ended
-  bool replaced = false;  ///< a new process has got its place
+  bool dismissed = false;  ///< the one whose place it was to take is still there: it is being ended
+  bool replaced = false;   ///< a new process has got its place
 
   /// What it writes on standard error.
   void hear(std::string_view bytes);

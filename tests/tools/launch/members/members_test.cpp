@@ -1,0 +1,134 @@
+#include "tools/launch/members/members.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "tools/launch/places/placement.hpp"
+#include "tools/launch/request/options.hpp"
+
+namespace lbsp::launch::members {
+namespace {
+
+request::RunOptions options_of_lasting_job() {
+  request::RunOptions options;
+  options.ranks = 3;
+  options.program = "true";
+  options.exchange.outlives_ranks = true;
+  options.exchange.newcomer_wait = std::chrono::seconds{10};
+  return options;
+}
+
+/// A job of three ranks that gets new processes for lost ones, as its launcher knows it. What its ranks and hosts tell,
+/// the test tells.
+class RespawningJob {
+ public:
+  RespawningJob() {
+    job_.hosts.start(hosts::LocalHost::Input::frames);
+    for (Rank rank = 0; rank < 3; ++rank)
+      job_.start_up.hello(rank, {.port = 7, .ciphers = {}});
+    job_.losses().begin(3);
+    ending_.begin();
+  }
+
+  void end(Rank rank) {
+    ranks::JobProcess& process = job_.processes.holder(rank);
+    process.ended = process.exited = true;
+    members_.lose(process, "rank " + std::to_string(rank) + " was killed");
+  }
+  void miss(Rank rank) { members_.take_exclusion(job_.processes.holder(rank), rank, "it was silent"); }
+  void end_newcomer_for(Rank rank) {
+    ranks::JobProcess& newcomer = *job_.processes.newcomer_for(rank);
+    const job::Exited end{.code = 0, .signal = SIGKILL, .problem = {}};
+    members_.take_from_outside(newcomer,
+                               {job::FrameKind::exited, static_cast<std::uint16_t>(newcomer.spawn.first_rank),
+                                job::to_payload(end)});
+  }
+  /// The others have got new processes in the places of these.
+  void agree(std::uint32_t epoch, const std::vector<Rank>& seated) {
+    job::Changed change;
+    change.epoch = epoch;
+    change.members = {0, 1, 2};
+    change.lost = change.seated = seated;
+    members_.take_changed(change);
+    members_.take_left({.epoch = epoch, .supersteps = 5});
+  }
+
+  /// Of a rank that has one.
+  bool dismissed_newcomer_for(Rank rank) { return job_.processes.newcomer_for(rank)->dismissed; }
+  bool awaits_newcomer_for(Rank rank) { return job_.processes.newcomer_for(rank) != nullptr; }
+  std::ptrdiff_t processes() const { return std::distance(job_.processes.begin(), job_.processes.end()); }
+  int in_a_row(Rank rank) const { return job_.losses().newest(rank).in_a_row; }
+
+ private:
+  request::RunOptions options_ = options_of_lasting_job();
+  uv::Loop loop_;
+  course::Job job_{loop_,
+                   options_,
+                   places::place_ranks(options_),
+                   nullptr,
+                   {.on_frame = [](std::size_t, const job::Frame&) {}, .on_gone = {}}};
+  terminal::OutputWriter writer_{loop_, [] {}};
+  course::Ending ending_{loop_, job_, writer_, {[] {}, [] {}, [] {}}};
+  Members members_{loop_,
+                   job_,
+                   ending_,
+                   {.say = [](const std::string&) {},
+                    .on_world = [](const job::Changed&) {},
+                    .joining = {.on_host = [] {}, .on_size = [](Rank) {}}}};
+};
+
+/// The others agree to go on without rank 1, and do not miss rank 2 yet.
+TEST(Members, keep_the_newcomer_of_a_rank_that_has_ended_since_the_others_agreed) {
+  RespawningJob job;
+  job.end(1);
+  job.end(2);
+  job.agree(1, {1});
+  ASSERT_TRUE(job.awaits_newcomer_for(2));
+  EXPECT_FALSE(job.dismissed_newcomer_for(2));
+  job.agree(2, {2});
+  EXPECT_EQ(job.in_a_row(2), 1);
+  EXPECT_EQ(job.processes(), 3 + 2);
+}
+
+TEST(Members, dismiss_the_newcomer_of_a_rank_that_was_only_silent) {
+  RespawningJob job;
+  job.end(1);
+  job.miss(2);
+  job.agree(1, {1});
+  ASSERT_TRUE(job.awaits_newcomer_for(2));
+  EXPECT_TRUE(job.dismissed_newcomer_for(2));
+  job.end_newcomer_for(2);
+  EXPECT_FALSE(job.awaits_newcomer_for(2));
+  EXPECT_EQ(job.processes(), 3 + 2);
+}
+
+TEST(Members, begin_another_where_the_rank_has_ended_before_the_newcomer_that_was_dismissed) {
+  RespawningJob job;
+  job.end(1);
+  job.miss(2);
+  job.agree(1, {1});
+  job.end(2);
+  job.end_newcomer_for(2);
+  ASSERT_TRUE(job.awaits_newcomer_for(2));
+  EXPECT_FALSE(job.dismissed_newcomer_for(2));
+  job.agree(2, {2});
+  EXPECT_EQ(job.in_a_row(2), 1) << "that it was dismissed was no loss";
+}
+
+TEST(Members, count_each_newcomer_that_ends_before_it_came) {
+  RespawningJob job;
+  job.end(1);
+  job.end_newcomer_for(1);
+  job.end_newcomer_for(1);
+  job.agree(1, {1});
+  EXPECT_EQ(job.in_a_row(1), 3);
+}
+
+}  // namespace
+}  // namespace lbsp::launch::members
