@@ -70,8 +70,11 @@ std::string LossJudge::text_of(Rank rank, const job::Changed& change) const {
       fmt::format("rank {} on {}", rank, loss.host.empty() ? placement_.host_of(rank) : loss.host);
   if (loss.how.empty() && change.silence < options_.exchange.peer_timeout / 2)
     return fmt::format("{} was not heard by the others for too long", name);
-  if (loss.how.empty())
-    return fmt::format("{} was silent for {}", name, transport::format_duration(change.silence, 3));
+  if (loss.how.empty()) {
+    const bool one_of_several = change.lost.size() > 1;  // the figure is of the one heard last
+    return fmt::format("{} was silent for {}{}", name, transport::format_duration(change.silence, 3),
+                       one_of_several ? " at least" : "");
+  }
   return fmt::format("{} was lost: {}", name, loss.how);
 }
 

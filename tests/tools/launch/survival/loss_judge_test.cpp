@@ -1,6 +1,7 @@
 #include "tools/launch/survival/loss_judge.hpp"
 
 #include <chrono>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -33,12 +34,13 @@ class JudgedJob {
   }
 
   /// Empty `how`: it is silent.
-  std::string lose(const std::string& how, transport::Duration silence = {}) {
-    if (!how.empty()) losses_.add(1, how);
+  std::string lose(const std::string& how, transport::Duration silence = {},
+                   const std::vector<Rank>& lost = {1}) {
+    if (!how.empty()) losses_.add(lost.back(), how);
     job::Changed change;
     change.epoch = ++epoch_;
     change.members = options_.respawns() ? std::vector<Rank>{0, 1, 2} : std::vector<Rank>{0, 2};
-    change.lost = {1};
+    change.lost = lost;
     if (options_.respawns()) change.seated = {1};
     change.silence = silence;
     losses_.changed(change);
@@ -83,6 +85,14 @@ TEST(LossJudge, says_of_whom_only_some_heard_that_the_others_did_not) {
   heard_by_one.lose("", 1s);
   EXPECT_EQ(heard_by_one.said().back(),
             "rank 1 on b was not heard by the others for too long: 2 ranks go on without it");
+}
+
+/// The world knows of the one that was heard last for how long it has been silent.
+TEST(LossJudge, says_no_more_than_is_known_of_one_that_was_silent_before_another_ended) {
+  JudgedJob job(false);
+  job.lose("rank 2 on c was killed", 3s, {1, 2});
+  ASSERT_EQ(job.said().size(), 2U);
+  EXPECT_THAT(job.said().front(), testing::StartsWith("rank 1 on b was silent for 3 s at least: "));
 }
 
 TEST(LossJudge, counts_a_world_once_though_all_its_ranks_leave_it) {
