@@ -22,7 +22,8 @@ std::string what_changed(const transport::WorldChange& change) {
 namespace transport {
 namespace {
 
-std::vector<Rank> joined(std::vector<Rank> first, const std::vector<Rank>& then) {
+template <class T>
+std::vector<T> joined(std::vector<T> first, const std::vector<T>& then) {
   first.insert(first.end(), then.begin(), then.end());
   return first;
 }
@@ -33,6 +34,7 @@ WorldChange followed_by(const WorldChange& earlier, const WorldChange& later) {
   WorldChange both = later;
   both.lost = joined(earlier.lost, later.lost);
   both.seated = joined(earlier.seated, later.seated);
+  both.newcomers = joined(earlier.newcomers, later.newcomers);
   both.each = one_by_one(earlier);
   for (const WorldChange& change : one_by_one(later))
     both.each.push_back(change);

@@ -17,6 +17,7 @@ struct WorldChange {
   Duration silence{0};         ///< for how long a lost rank had not been heard here, when this was decided
   Duration agreement{0};       ///< from when this rank knew that one was missed, until this was decided
   std::vector<Rank> seated = {};  ///< of the members, those that are new processes in the slots of lost ones
+  std::vector<std::uint32_t> newcomers = {};  ///< the numbers of these processes, one for each of `seated`
   std::vector<std::uint16_t> hosts =
       {};  ///< by slot: the number of its host, as the job counts them; empty: all differ
   /// Where several worlds have followed one another before this process has taken notice, each of them by itself, the

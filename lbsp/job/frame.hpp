@@ -66,7 +66,7 @@ Way way_of(FrameKind kind);
 [[noreturn]] void throw_out_of_turn();
 
 /// Both ends must have the same.
-inline constexpr int protocol_version = 32;
+inline constexpr int protocol_version = 33;
 
 inline constexpr std::size_t max_frame_payload = std::size_t{16} << 20;
 

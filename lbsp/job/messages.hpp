@@ -106,6 +106,7 @@ struct Welcome {
   /// The process is to take the place of a lost one of that rank, or one that is added, on the host of this number
   /// (transport::Seat).
   std::optional<std::uint16_t> newcomer_on{};
+  std::uint32_t newcomer = 0;               ///< then: its number, which a change of the world names it by
   std::optional<ClaimedAddress> claimed{};  ///< then: what it must have, or else its host is another's
 };
 

@@ -37,7 +37,8 @@ std::string to_payload(const Changed& message) {
                {"boundary", message.boundary},
                {"silence", message.silence.count()},
                {"agreement", message.agreement.count()},
-               {"seated", message.seated}});
+               {"seated", message.seated},
+               {"newcomers", message.newcomers}});
 }
 
 std::string to_payload(const LeftWorld& message) {
@@ -66,13 +67,18 @@ std::string to_payload(const Missed& message) {
 template <>
 Changed from_payload<Changed>(std::string_view payload) {
   return reading(payload, [](const json& in) {
-    return Changed{.epoch = whole<std::uint32_t>(in.at("epoch")),
-                   .members = ranks_from(in.at("members")),
-                   .lost = ranks_from(in.at("lost")),
-                   .boundary = whole<std::uint64_t>(in.at("boundary")),
-                   .silence = duration(in.at("silence")),
-                   .agreement = duration(in.at("agreement")),
-                   .seated = ranks_from(in.at("seated"))};
+    Changed message{.epoch = whole<std::uint32_t>(in.at("epoch")),
+                    .members = ranks_from(in.at("members")),
+                    .lost = ranks_from(in.at("lost")),
+                    .boundary = whole<std::uint64_t>(in.at("boundary")),
+                    .silence = duration(in.at("silence")),
+                    .agreement = duration(in.at("agreement")),
+                    .seated = ranks_from(in.at("seated"))};
+    for (const json& number : in.at("newcomers"))
+      message.newcomers.push_back(whole<std::uint32_t>(number));
+    if (message.newcomers.size() != message.seated.size())
+      throw Error("not one newcomer for each that is seated: use the same lbsp everywhere");
+    return message;
   });
 }
 

@@ -205,6 +205,7 @@ std::string to_payload(const Welcome& message) {
               {"restart", bytes_of(message.restart)},
               {"host_mtbf", message.host_mtbf.count()},
               {"newcomer_on", message.newcomer_on ? json(*message.newcomer_on) : json(nullptr)},
+              {"newcomer", message.newcomer},
               {"claimed", nullptr}};
   if (message.claimed) out["claimed"] = {message.claimed->address, message.claimed->of};
   for (const auto& path : message.paths)
@@ -249,6 +250,7 @@ Welcome from_payload<Welcome>(std::string_view payload) {
     if (message.host_mtbf <= transport::Duration{0})
       throw Error("a mean time between failures of 0: use the same lbsp everywhere");
     if (!in.at("newcomer_on").is_null()) message.newcomer_on = whole<std::uint16_t>(in.at("newcomer_on"));
+    message.newcomer = whole<std::uint32_t>(in.at("newcomer"));
     if (const json& claimed = in.at("claimed"); !claimed.is_null())
       message.claimed =
           ClaimedAddress{.address = claimed.at(0).get<std::string>(), .of = claimed.at(1).get<std::string>()};

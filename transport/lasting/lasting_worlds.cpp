@@ -15,8 +15,10 @@ WorldChange change_to(const Letter& letter) {
                      .lost = in_order(letter.before - letter.value.members),
                      .boundary = letter.value.boundary,
                      .hosts = letter.hosts};
-  for (const Seat& seat : letter.value.seats)
+  for (const Seat& seat : letter.value.seats) {
     change.seated.push_back(seat.slot);
+    change.newcomers.push_back(seat.incarnation.process());
+  }
   return change;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "transport/membership/member_set.hpp"
@@ -13,8 +14,23 @@ namespace lbsp::transport {
 /// How often the members of a job have been agreed on anew; 0 at its start.
 using Epoch = std::uint32_t;
 
-/// Random, and new for each process, so that none is taken for another that had its slot.
+/// A process's number, by its launcher, and random bytes: new for each process, so that none is taken for another that
+/// had its slot.
 struct Incarnation {
+  /// `random`: for the rest of the bytes.
+  static Incarnation of(std::uint32_t process, std::span<const std::uint8_t> random) {
+    Incarnation made;
+    for (std::size_t i = 0; i < made.bytes.size(); ++i)
+      made.bytes[i] = static_cast<std::byte>(i < sizeof(process) ? process >> (8 * i) : random[i]);
+    return made;
+  }
+  std::uint32_t process() const {
+    std::uint32_t number = 0;
+    for (std::size_t i = 0; i < sizeof(number); ++i)
+      number |= std::to_integer<std::uint32_t>(bytes[i]) << (8 * i);
+    return number;
+  }
+
   std::array<std::byte, 16> bytes{};
 
   friend bool operator==(const Incarnation&, const Incarnation&) = default;

@@ -156,6 +156,7 @@ Survival survival_of(const Welcome& welcome) {
 void enter_by_udp(Membership& membership, transport::UdpPort port, transport::UdpJob job,
                   TellMissed tell_missed) {
   job.newcomer_on = membership.welcome.newcomer_on;
+  job.newcomer = membership.welcome.newcomer;
   if (membership.survival.outlives_ranks) job.on_missed = std::move(tell_missed);
   membership.survival.hosts = transport::hosts_of_ranks(job);
   auto exchange = std::make_unique<transport::UdpExchange>(std::move(port), job);

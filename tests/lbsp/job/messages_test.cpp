@@ -203,13 +203,19 @@ TEST(Messages, carry_what_has_become_of_a_world) {
                                              .lost = {1, 2},
                                              .boundary = UINT64_MAX,
                                              .silence = 1s,
-                                             .agreement = 25ms});
+                                             .agreement = 25ms,
+                                             .seated = {3},
+                                             .newcomers = {70'000}});
   EXPECT_EQ(got.epoch, 2U);
   EXPECT_EQ(got.members, (std::vector<Rank>{0, 3}));
   EXPECT_EQ(got.lost, (std::vector<Rank>{1, 2}));
   EXPECT_EQ(got.boundary, UINT64_MAX);
   EXPECT_EQ(got.silence, 1s);
   EXPECT_EQ(got.agreement, 25ms);
+  EXPECT_EQ(got.seated, std::vector<Rank>{3});
+  EXPECT_EQ(got.newcomers, std::vector<std::uint32_t>{70'000});
+  EXPECT_THROW(there_and_back(Changed{.members = {3}, .lost = {}, .seated = {3}}), Error)
+      << "which process it is";
 }
 
 TEST(Messages, carry_how_far_a_world_came) {

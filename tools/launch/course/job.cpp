@@ -26,7 +26,7 @@ void Job::seat(ranks::JobProcess& newcomer) {
   report.move(rank, newcomer.host);
   placement.moved[rank] = newcomer.host;
   processes.seat(newcomer);
-  start_up.seat_newcomer(rank);
+  if (!newcomer.ended) start_up.seat_newcomer(rank);
 }
 
 }  // namespace lbsp::launch::course

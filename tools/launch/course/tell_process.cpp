@@ -9,7 +9,8 @@ void tell(hosts::JobHosts& hosts, const ranks::JobProcess& process, job::FrameKi
   hosts.send(process.host, {kind, static_cast<std::uint16_t>(process.spawn.first_rank), payload});
 }
 
-void begin_process(hosts::JobHosts& hosts, const ranks::JobProcess& process, const job::Welcome& welcome) {
+void begin_process(hosts::JobHosts& hosts, const ranks::JobProcess& process, job::Welcome welcome) {
+  welcome.newcomer = static_cast<std::uint32_t>(process.spawn.first_rank);
   tell(hosts, process, job::FrameKind::spawn, to_payload(process.spawn));
   tell(hosts, process, job::FrameKind::welcome, to_payload(welcome));
 }

@@ -15,7 +15,7 @@ void tell(hosts::JobHosts& hosts, const ranks::JobProcess& process, job::FrameKi
           const std::string& payload = {});
 
 /// Starts it, and tells it how to begin.
-void begin_process(hosts::JobHosts& hosts, const ranks::JobProcess& process, const job::Welcome& welcome);
+void begin_process(hosts::JobHosts& hosts, const ranks::JobProcess& process, job::Welcome welcome);
 
 /// Has it killed, if it has not ended.
 void end_process(hosts::JobHosts& hosts, const ranks::JobProcess& process);

@@ -44,18 +44,28 @@ void Members::change_world(const job::Changed& change) {
       job_.losses().add(rank, why);
   replacements_.begin_world(change);
   on_world_(change);
+  for (std::size_t seat = 0; seat < change.seated.size(); ++seat)
+    seat_newcomer(change.seated[seat], change.newcomers[seat], change);
   for (const Rank rank : change.members) {
     JobProcess* const newcomer = job_.processes.newcomer_for(rank);
-    if (newcomer == nullptr) continue;
-    const bool seated = std::ranges::find(change.seated, rank) != change.seated.end();
-    if (newcomer->joins) {
-      if (seated) joining_.seat(*newcomer, change);
-    } else if (seated) {
-      replacements_.seat(*newcomer);
-    } else if (!job_.processes.holder(rank).ended) {  // or the others agreed before they missed it
-      replacements_.dismiss(*newcomer);
-    }
+    // Else the others have agreed before they missed that one.
+    const bool there = job_.processes.has_holder(rank) && !job_.processes.holder(rank).ended;
+    if (newcomer != nullptr && !newcomer->joins && there) replacements_.dismiss(*newcomer);
   }
+}
+
+void Members::seat_newcomer(Rank rank, std::uint32_t number, const job::Changed& change) {
+  JobProcess* const newcomer = job_.processes.newcomer_for(rank, number);
+  if (newcomer == nullptr) return;
+  if (newcomer->joins) {
+    if (!newcomer->ended) joining_.seat(*newcomer, change);
+    return;
+  }
+  replacements_.seat(*newcomer);
+  if (!newcomer->ended) return;
+  // It is lost from this world, and did come.
+  judge_.came_after_all(rank);
+  job_.losses().add(rank, newcomer->how);
 }
 
 void Members::take_left(const job::LeftWorld& left) {
@@ -109,6 +119,7 @@ void Members::take_greeting(JobProcess& newcomer, const job::Hello& hello) {
 
 void Members::take_end(JobProcess& process, const job::Exited& end) {
   const std::string how = ranks::describe_end(process, end, true);
+  process.how = how;
   if (process.joins && !process.seated) {
     joining_.refuse(process, how);
     joining_.free_rank(process);

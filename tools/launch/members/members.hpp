@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -53,6 +54,7 @@ class Members {
 
  private:
   void change_world(const job::Changed& change);
+  void seat_newcomer(Rank rank, std::uint32_t number, const job::Changed& change);
   void take_greeting(ranks::JobProcess& newcomer, const job::Hello& hello);
   void take_end(ranks::JobProcess& process, const job::Exited& end);
 

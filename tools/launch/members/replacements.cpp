@@ -51,7 +51,7 @@ void Replacements::seat(JobProcess& newcomer) {
   const Rank rank = newcomer.rank();
   course::end_process(job_.hosts, job_.processes.holder(rank));
   job_.seat(newcomer);
-  newcomers_.end(rank);
+  if (job_.processes.newcomer_for(rank) == nullptr) newcomers_.end(rank);
   slots_.seated(rank);
 }
 

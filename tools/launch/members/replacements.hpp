@@ -37,7 +37,7 @@ class Replacements {
 
   /// The ranks go on in a new world: those of ranks that are lost from it are ended, as nobody lets them in any more.
   void begin_world(const job::Changed& change);
-  /// It has got the place.
+  /// It has got the place. Where it has ended since, there may be another new process for it.
   void seat(ranks::JobProcess& newcomer);
   /// It is not needed: the rank is where it was.
   void dismiss(ranks::JobProcess& newcomer);

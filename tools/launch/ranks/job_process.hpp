@@ -21,8 +21,9 @@ struct JobProcess {
   bool blas_without_threads = false;  ///< its OpenBLAS could not start any, and ends it by SIGINT then
   bool missed = false;                ///< another has ended because it takes this one for lost
   bool ended = false;
-  bool exited = false;            ///< and its host has said so, not only gone itself
-  bool left_early = false;        ///< ended in order before bsp_begin
+  bool exited = false;      ///< and its host has said so, not only gone itself
+  std::string how{};        ///< of a new process that ended before it had a place: what is wrong with it
+  bool left_early = false;  ///< ended in order before bsp_begin
   std::optional<Rank> crashed{};  ///< of several that are its threads, the one that it died for
   std::optional<Rank>
       takes{};            ///< a new process: whose place it is to take. Its frames have a number of their own

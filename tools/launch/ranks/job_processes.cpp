@@ -43,6 +43,14 @@ JobProcess* JobProcesses::newcomer_for(Rank rank) {
   return found == processes_.end() ? nullptr : &*found;
 }
 
+JobProcess* JobProcesses::newcomer_for(Rank rank, std::uint32_t number) {
+  const auto found = std::ranges::find_if(processes_, [&](const JobProcess& process) {
+    return process.takes == rank && !process.seated &&
+           static_cast<std::uint32_t>(process.spawn.first_rank) == number;
+  });
+  return found == processes_.end() ? nullptr : &*found;
+}
+
 JobProcess& JobProcesses::add_newcomer(const JobProcess& in_place_of, std::size_t host,
                                        const places::PlacedHost& placed) {
   const Rank rank = in_place_of.rank();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <string>
 #include <vector>
@@ -30,6 +31,8 @@ class JobProcesses {
   bool has_holder(Rank rank) const;
   /// A new process that is to take that one's place, and has not ended; none: nullptr.
   JobProcess* newcomer_for(Rank rank);
+  /// The new process of that number, if it is to take that rank's place; else nullptr. It may have ended.
+  JobProcess* newcomer_for(Rank rank, std::uint32_t number);
   /// Adds one, on that host.
   JobProcess& add_newcomer(const JobProcess& in_place_of, std::size_t host, const places::PlacedHost& placed);
   /// Adds one that joins.

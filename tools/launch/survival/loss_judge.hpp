@@ -30,6 +30,9 @@ class LossJudge {
   /// A new process in that rank's place has ended so before it came to the others.
   std::string take_lost_newcomer(Rank rank, const std::string& how);
 
+  /// The last one of that rank that was taken so had come to the others, as they say only now.
+  void came_after_all(Rank rank) { loop_.came_after_all(rank); }
+
  private:
   std::string take_lost(Rank rank, const job::Changed& change);
   std::string why_in_vain(Rank rank, const std::string& how) const;

@@ -30,6 +30,10 @@ class LossLoop {
   void world_ended(const job::Changed& next, const job::LeftWorld& left, Clock::time_point now);
   /// A process in this rank's place has ended before it came to the others.
   void lost_before_it_came(Rank rank) { ++losses_[rank]; }
+  /// That one had come: its loss counts with the world's that it is lost from.
+  void came_after_all(Rank rank) {
+    if (int& losses = losses_[rank]; losses > 0) --losses;
+  }
 
   int in_a_row(Rank rank) const;
   bool is_one(Rank rank) const { return in_a_row(rank) >= most_losses; }

@@ -15,13 +15,10 @@ namespace {
 
 constexpr Duration longest_wait = std::chrono::minutes{1};
 
-/// Random, so that no other process ever has it.
 Seat seat_of(const UdpJob& job) {
-  Seat seat{.slot = job.rank, .spare = *job.newcomer_on, .incarnation = {}};
-  const JobKey random = JobKey::random();
-  std::transform(random.bytes.begin(), random.bytes.begin() + seat.incarnation.bytes.size(),
-                 seat.incarnation.bytes.begin(), [](std::uint8_t byte) { return std::byte{byte}; });
-  return seat;
+  return {.slot = job.rank,
+          .spare = *job.newcomer_on,
+          .incarnation = Incarnation::of(job.newcomer, JobKey::random().bytes)};
 }
 
 /// Who knocks there does not do so at itself.

@@ -38,6 +38,7 @@ struct UdpJob {
   std::shared_ptr<PathLog> log = {};  ///< is told what is sent, comes and is lost; none: nobody is
   /// This process is to take the place of a lost one, on the host of this number (Seat).
   std::optional<std::uint16_t> newcomer_on = {};
+  std::uint32_t newcomer = 0;  ///< then: its number (Incarnation)
   /// Then: where ranks may be too, whose `addresses` are those of other such processes.
   std::vector<std::pair<Rank, PeerAddress>> former = {};
   /// Is told for whom this rank does not wait any more, and to whom its host refuses to send while the members agree,

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <iterator>
 #include <string>
@@ -42,19 +43,20 @@ class RespawningJob {
     members_.lose(process, "rank " + std::to_string(rank) + " was killed");
   }
   void miss(Rank rank) { members_.take_exclusion(job_.processes.holder(rank), rank, "it was silent"); }
-  void end_newcomer_for(Rank rank) {
-    ranks::JobProcess& newcomer = *job_.processes.newcomer_for(rank);
-    const job::Exited end{.code = 0, .signal = SIGKILL, .problem = {}};
-    members_.take_from_outside(newcomer,
-                               {job::FrameKind::exited, static_cast<std::uint16_t>(newcomer.spawn.first_rank),
-                                job::to_payload(end)});
+  void greet_newcomer_for(Rank rank) {
+    from_newcomer_for(rank, job::FrameKind::hello, job::to_payload(job::Hello{.port = 8, .ciphers = {}}));
   }
-  /// The others have got new processes in the places of these.
-  void agree(std::uint32_t epoch, const std::vector<Rank>& seated) {
+  void end_newcomer_for(Rank rank) {
+    from_newcomer_for(rank, job::FrameKind::exited,
+                      job::to_payload(job::Exited{.code = 0, .signal = SIGKILL, .problem = {}}));
+  }
+  /// The others have got this process in the place of a lost one.
+  void agree(std::uint32_t epoch, Rank seated, int newcomer) {
     job::Changed change;
     change.epoch = epoch;
     change.members = {0, 1, 2};
-    change.lost = change.seated = seated;
+    change.lost = change.seated = {seated};
+    change.newcomers = {static_cast<std::uint32_t>(newcomer)};
     members_.take_changed(change);
     members_.take_left({.epoch = epoch, .supersteps = 5});
   }
@@ -64,8 +66,15 @@ class RespawningJob {
   bool awaits_newcomer_for(Rank rank) { return job_.processes.newcomer_for(rank) != nullptr; }
   std::ptrdiff_t processes() const { return std::distance(job_.processes.begin(), job_.processes.end()); }
   int in_a_row(Rank rank) const { return job_.losses().newest(rank).in_a_row; }
+  const std::string& how(Rank rank) const { return job_.losses().newest(rank).how; }
 
  private:
+  void from_newcomer_for(Rank rank, job::FrameKind kind, const std::string& payload) {
+    ranks::JobProcess& newcomer = *job_.processes.newcomer_for(rank);
+    members_.take_from_outside(newcomer,
+                               {kind, static_cast<std::uint16_t>(newcomer.spawn.first_rank), payload});
+  }
+
   request::RunOptions options_ = options_of_lasting_job();
   uv::Loop loop_;
   course::Job job_{loop_,
@@ -83,15 +92,19 @@ class RespawningJob {
                     .joining = {.on_host = [] {}, .on_size = [](Rank) {}}}};
 };
 
+// The processes at the job's start are numbers 0 to 2, and new ones have the next.
+
 /// The others agree to go on without rank 1, and do not miss rank 2 yet.
 TEST(Members, keep_the_newcomer_of_a_rank_that_has_ended_since_the_others_agreed) {
   RespawningJob job;
   job.end(1);
   job.end(2);
-  job.agree(1, {1});
+  job.greet_newcomer_for(1);
+  job.agree(1, 1, 3);
   ASSERT_TRUE(job.awaits_newcomer_for(2));
   EXPECT_FALSE(job.dismissed_newcomer_for(2));
-  job.agree(2, {2});
+  job.greet_newcomer_for(2);
+  job.agree(2, 2, 4);
   EXPECT_EQ(job.in_a_row(2), 1);
   EXPECT_EQ(job.processes(), 3 + 2);
 }
@@ -100,7 +113,8 @@ TEST(Members, dismiss_the_newcomer_of_a_rank_that_was_only_silent) {
   RespawningJob job;
   job.end(1);
   job.miss(2);
-  job.agree(1, {1});
+  job.greet_newcomer_for(1);
+  job.agree(1, 1, 3);
   ASSERT_TRUE(job.awaits_newcomer_for(2));
   EXPECT_TRUE(job.dismissed_newcomer_for(2));
   job.end_newcomer_for(2);
@@ -112,13 +126,36 @@ TEST(Members, begin_another_where_the_rank_has_ended_before_the_newcomer_that_wa
   RespawningJob job;
   job.end(1);
   job.miss(2);
-  job.agree(1, {1});
+  job.greet_newcomer_for(1);
+  job.agree(1, 1, 3);
   job.end(2);
   job.end_newcomer_for(2);
   ASSERT_TRUE(job.awaits_newcomer_for(2));
   EXPECT_FALSE(job.dismissed_newcomer_for(2));
-  job.agree(2, {2});
+  job.greet_newcomer_for(2);
+  job.agree(2, 2, 5);
   EXPECT_EQ(job.in_a_row(2), 1) << "that it was dismissed was no loss";
+}
+
+/// It had got the place, and was killed before the others said so: the one that has been begun since has none yet,
+/// whether or not it has said hello.
+TEST(Members, seat_the_newcomer_that_the_others_name_though_it_has_ended) {
+  for (const bool next_has_come : {false, true}) {
+    RespawningJob job;
+    job.end(1);
+    job.greet_newcomer_for(1);
+    job.end_newcomer_for(1);
+    if (next_has_come) job.greet_newcomer_for(1);
+    job.agree(1, 1, 3);
+    ASSERT_TRUE(job.awaits_newcomer_for(1));
+    EXPECT_FALSE(job.dismissed_newcomer_for(1));
+    if (!next_has_come) job.greet_newcomer_for(1);
+    job.agree(2, 1, 4);
+    EXPECT_FALSE(job.awaits_newcomer_for(1));
+    EXPECT_EQ(job.processes(), 3 + 2);
+    EXPECT_EQ(job.in_a_row(1), 2) << "two processes have ended";
+    EXPECT_THAT(job.how(1), testing::HasSubstr("was killed by SIGKILL"));
+  }
 }
 
 TEST(Members, count_each_newcomer_that_ends_before_it_came) {
@@ -126,7 +163,8 @@ TEST(Members, count_each_newcomer_that_ends_before_it_came) {
   job.end(1);
   job.end_newcomer_for(1);
   job.end_newcomer_for(1);
-  job.agree(1, {1});
+  job.greet_newcomer_for(1);
+  job.agree(1, 1, 5);
   EXPECT_EQ(job.in_a_row(1), 3);
 }
 
