@@ -209,6 +209,7 @@ class Judgement {
     if (deaf.empty()) return;
     if (const auto common = in_all(deaf)) return judge_common(*common, deaf);
     std::vector<std::string> names;
+    names.reserve(deaf.size());
     for (const auto& [one, other] : deaf)
       names.push_back(fmt::format("{} - {}", host(one).name, host(other).name));
     found_.push_back({true,
@@ -229,6 +230,7 @@ class Judgement {
 
   void judge_common(int index, const std::vector<std::pair<int, int>>& pairs) {
     std::vector<std::string> others;
+    others.reserve(pairs.size());
     for (const auto& [one, other] : pairs)
       others.push_back(host(one == index ? other : one).name);
     const std::string names = few_of(others);

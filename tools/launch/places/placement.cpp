@@ -88,12 +88,9 @@ std::string look_up(const HostEntry& host, const char* cure) {
   }
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> all(found, &::freeaddrinfo);
   const addrinfo* chosen = found;
-  for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
-    if (each->ai_family == AF_INET) {
-      chosen = each;
-      break;
-    }
-  }
+  while (chosen->ai_next != nullptr && chosen->ai_family != AF_INET)
+    chosen = chosen->ai_next;
+  if (chosen->ai_family != AF_INET) chosen = found;
   std::array<char, NI_MAXHOST> text{};
   ::getnameinfo(chosen->ai_addr, chosen->ai_addrlen, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST);
   if (!is_of_one_host(*chosen->ai_addr))

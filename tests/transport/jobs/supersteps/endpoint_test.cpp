@@ -268,7 +268,7 @@ TEST(Endpoint, names_the_sender_of_its_newest_authentic_datagram_only) {
   const Instant now{};
   Endpoint sender({0, 2, {}, key, Cipher::chacha20_poly1305, {}}, now);
   Endpoint receiver({1, 2, {}, key, Cipher::chacha20_poly1305, {}}, now);
-  sender.begin_exchange({{}, Bytes(3 * 1400)}, now);
+  sender.begin_exchange({{}, Bytes(std::size_t{3} * 1400)}, now);
   std::vector<Bytes> sent;
   Bytes buffer(1400);
   while (const auto transmit = sender.poll_transmit(buffer, now))
