@@ -42,7 +42,7 @@ TEST(ChangeNews, of_a_superstep_that_several_changes_have_ended_count_from_its_b
 TEST(ChangeNews, of_a_new_process_or_of_one_that_has_got_on_since_have_no_time_in_vain) {
   ToldChanges told;
   ChangeNews news(told.tell());
-  news.tell({.epoch = 1, .members = {0, 1}, .lost = {}, .seated = {1}}, {});
+  news.tell({.epoch = 1, .members = {0, 1}, .lost = {}, .seated = {1}, .newcomers = {7}}, {});
   news.tell_resumed(1);
   news.tell({.epoch = 2, .members = {0}, .lost = {1}}, std::chrono::steady_clock::now() - waited_in_vain);
   news.tell_resumed(2);

@@ -60,7 +60,8 @@ TEST(Member, has_not_computed_while_it_stood_still_for_a_change_of_the_world) {
 TEST(Member, tells_of_each_world_by_itself_that_has_come_while_it_computed) {
   std::vector<Changed> told;
   const transport::WorldChange lost{.epoch = 1, .members = {0, 2}, .lost = {1}};
-  const transport::WorldChange back{.epoch = 2, .members = {0, 1, 2}, .lost = {}, .seated = {1}};
+  const transport::WorldChange back{
+      .epoch = 2, .members = {0, 1, 2}, .lost = {}, .seated = {1}, .newcomers = {7}};
   Member member(
       std::make_unique<ChangingExchange>(0ms, transport::followed_by(lost, back)),
       [&](FrameKind kind, const std::string& payload) {
@@ -75,6 +76,7 @@ TEST(Member, tells_of_each_world_by_itself_that_has_come_while_it_computed) {
   EXPECT_EQ(told[1].epoch, 2U);
   EXPECT_TRUE(told[1].lost.empty());
   EXPECT_EQ(told[1].seated, std::vector<Rank>{1});
+  EXPECT_EQ(told[1].newcomers, back.newcomers);
 }
 
 }  // namespace
