@@ -39,6 +39,17 @@ std::string kill_front(LastingRun& job) {
   return std::to_string(number);
 }
 
+/// Until it has the job's files for itself, a signal ends it alone.
+void await_showing(const Command& attached) {
+  EXPECT_TRUE(wait_until(
+      [&] {
+        std::ifstream locks("/proc/locks");
+        const std::string text{std::istreambuf_iterator<char>(locks), {}};
+        return text.find(fmt::format(" {} ", attached.pid())) != std::string::npos;
+      },
+      20s));
+}
+
 TEST(Attach, shows_the_end_of_a_job_whose_lbsp_run_was_killed) {
   LastingRun job(4, {}, 2000);
   const std::string number = kill_front(job);
@@ -78,7 +89,7 @@ void expect_ended(const Outcome& outcome, int signal, const std::string& error, 
 TEST(Attach, ends_the_job_when_it_is_interrupted) {
   LastingRun job(2, {}, 1000000);
   Command attached({built("lbsp"), "attach", kill_front(job)});
-  std::this_thread::sleep_for(500ms);
+  await_showing(attached);
   attached.signal(SIGINT);
   expect_ended(attached.wait(), SIGINT, "lbsp: ended by SIGINT, and the job with it\n", job);
 }
@@ -87,7 +98,7 @@ TEST(Attach, is_refused_while_another_one_shows_the_job) {
   LastingRun job(2, {}, 1000000);
   const std::string number = kill_front(job);
   Command attached({built("lbsp"), "attach", number});
-  std::this_thread::sleep_for(500ms);
+  await_showing(attached);
   const Outcome second = attach(number);
   EXPECT_EQ(second.code, 1);
   EXPECT_EQ(
