@@ -122,6 +122,10 @@ void JoiningHosts::seat(JobProcess& newcomer, const job::Changed& change) {
   const Rank size = std::max(job_.report.size(), rank + 1);
   job_.report.set_size(size);
   calls_.on_size(size);
+  if (newcomer.ended) {
+    joining_.keep(rank);
+    return job_.losses().came_after_all(rank, newcomer.how);
+  }
   // As in the report and in messages: where ranks have been lost, those of the world have other numbers.
   const std::string& host = job_.placement.hosts[newcomer.host].name;
   const auto ranks = change.members.size();

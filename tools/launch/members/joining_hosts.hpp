@@ -32,7 +32,7 @@ class JoiningHosts {
   /// The program can go on with more ranks.
   void allow() { joining_.allow(); }
 
-  /// The process is among the members since that change of the world.
+  /// The process is among the members since that change of the world, though it may have ended: it is lost then.
   void seat(ranks::JobProcess& newcomer, const job::Changed& change);
   /// It will not be.
   void refuse(const ranks::JobProcess& newcomer, const std::string& reason);

@@ -57,10 +57,7 @@ void Members::change_world(const job::Changed& change) {
 void Members::seat_newcomer(Rank rank, std::uint32_t number, const job::Changed& change) {
   JobProcess* const newcomer = job_.processes.newcomer_for(rank, number);
   if (newcomer == nullptr) return;
-  if (newcomer->joins) {
-    if (!newcomer->ended) joining_.seat(*newcomer, change);
-    return;
-  }
+  if (newcomer->joins) return joining_.seat(*newcomer, change);
   replacements_.seat(*newcomer);
   if (!newcomer->ended) return;
   // It is lost from this world, and did come.
@@ -147,10 +144,14 @@ void Members::lose(const JobProcess& process, const std::string& how) {
 
 void Members::lose_host(std::size_t host, const std::string& why) {
   std::vector<const JobProcess*> lost;
-  for (const JobProcess& process : job_.processes) {
+  for (JobProcess& process : job_.processes) {
     if (process.host != host || process.ended) continue;
     lost.push_back(&process);
-    if (!process.is_outside()) job_.losses().add(process.rank(), why);
+    if (process.is_outside()) {
+      process.how = why;
+    } else {
+      job_.losses().add(process.rank(), why);
+    }
   }
   job_.processes.end_on(host);
   for (const JobProcess* const process : lost) {

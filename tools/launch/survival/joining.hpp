@@ -45,6 +45,8 @@ class Joining {
   }
   /// It has ended, and has been nobody's rank: the next one may have it.
   void give_back(Rank rank) { free_.insert(rank); }
+  /// It has been somebody's after all.
+  void keep(Rank rank) { free_.erase(rank); }
   /// Once; nothing if it has had one.
   void answer(Rank rank, const std::string& line) {
     const auto found = waiting_.find(rank);

@@ -26,6 +26,14 @@ void Losses::add(Rank rank, const std::string& how) {
   if (loss.how.empty()) loss.how = how;
 }
 
+void Losses::came_after_all(Rank rank, const std::string& how) {
+  const auto known =
+      std::find_if(losses_.rbegin(), losses_.rend(), [&](const Loss& loss) { return loss.rank == rank; });
+  if (known == losses_.rend()) return add(rank, how);
+  known->back = false;
+  known->how = how;
+}
+
 bool Losses::changed(const job::Changed& change) {
   const auto known =
       std::ranges::find(changes_, change.epoch, [](const Change& of) { return of.what.epoch; });

@@ -38,6 +38,8 @@ class Losses {
 
   /// It has been nobody's number: the next that joins may have it.
   void free_number(Rank rank) { entry(rank).back = true; }
+  /// It was to join and has ended, and was among the others before they missed it: it is lost, and how.
+  void came_after_all(Rank rank, const std::string& how);
   /// A rank moves to another host: where it was lost.
   void was_on(Rank rank, const std::string& host);
 

@@ -16,20 +16,20 @@
 namespace lbsp::launch::members {
 namespace {
 
-request::RunOptions options_of_lasting_job() {
+request::RunOptions options_of_lasting_job(bool respawns) {
   request::RunOptions options;
   options.ranks = 3;
   options.program = "true";
   options.exchange.outlives_ranks = true;
-  options.exchange.newcomer_wait = std::chrono::seconds{10};
+  if (respawns) options.exchange.newcomer_wait = std::chrono::seconds{10};
   return options;
 }
 
-/// A job of three ranks that gets new processes for lost ones, as its launcher knows it. What its ranks and hosts tell,
-/// the test tells.
-class RespawningJob {
+/// A job of three ranks that goes on without lost ones, or gets new processes for them, as its launcher knows it. What
+/// its ranks and hosts tell, the test tells.
+class LastingJob {
  public:
-  RespawningJob() {
+  explicit LastingJob(bool respawns) : options_(options_of_lasting_job(respawns)) {
     job_.hosts.start(hosts::LocalHost::Input::frames);
     for (Rank rank = 0; rank < 3; ++rank)
       job_.start_up.hello(rank, {.port = 7, .ciphers = {}});
@@ -60,11 +60,40 @@ class RespawningJob {
     members_.take_changed(change);
     members_.take_left({.epoch = epoch, .supersteps = 5});
   }
+  void begin_joining_as(Rank rank) {
+    const std::size_t host = job_.add_host({.name = "localhost",
+                                            .user = {},
+                                            .address = "127.0.0.1",
+                                            .local = true,
+                                            .first_rank = rank,
+                                            .ranks = 1});
+    job_.processes.add_joining(rank, host, job_.placement.hosts[host]);
+  }
+  /// The others have let it in.
+  void let_in(std::uint32_t epoch, Rank rank, int newcomer) {
+    job::Changed change;
+    change.epoch = epoch;
+    for (Rank member = 0; member <= rank; ++member)
+      change.members.push_back(member);
+    change.seated = {rank};
+    change.newcomers = {static_cast<std::uint32_t>(newcomer)};
+    members_.take_changed(change);
+  }
+  /// The others go on without it.
+  void leave_behind(std::uint32_t epoch, Rank lost) {
+    job::Changed change;
+    change.epoch = epoch;
+    change.members = {0, 1, 2};
+    change.lost = {lost};
+    members_.take_changed(change);
+  }
 
   /// Of a rank that has one.
   bool dismissed_newcomer_for(Rank rank) { return job_.processes.newcomer_for(rank)->dismissed; }
   bool awaits_newcomer_for(Rank rank) { return job_.processes.newcomer_for(rank) != nullptr; }
   std::ptrdiff_t processes() const { return std::distance(job_.processes.begin(), job_.processes.end()); }
+  const survival::Losses& losses() const { return job_.losses(); }
+  bool knows(Rank rank) const { return job_.processes.has_holder(rank); }
   int in_a_row(Rank rank) const { return job_.losses().newest(rank).in_a_row; }
   const std::string& how(Rank rank) const { return job_.losses().newest(rank).how; }
 
@@ -75,7 +104,7 @@ class RespawningJob {
                                {kind, static_cast<std::uint16_t>(newcomer.spawn.first_rank), payload});
   }
 
-  request::RunOptions options_ = options_of_lasting_job();
+  request::RunOptions options_;
   uv::Loop loop_;
   course::Job job_{loop_,
                    options_,
@@ -96,7 +125,7 @@ class RespawningJob {
 
 /// The others agree to go on without rank 1, and do not miss rank 2 yet.
 TEST(Members, keep_the_newcomer_of_a_rank_that_has_ended_since_the_others_agreed) {
-  RespawningJob job;
+  LastingJob job(true);
   job.end(1);
   job.end(2);
   job.greet_newcomer_for(1);
@@ -110,7 +139,7 @@ TEST(Members, keep_the_newcomer_of_a_rank_that_has_ended_since_the_others_agreed
 }
 
 TEST(Members, dismiss_the_newcomer_of_a_rank_that_was_only_silent) {
-  RespawningJob job;
+  LastingJob job(true);
   job.end(1);
   job.miss(2);
   job.greet_newcomer_for(1);
@@ -123,7 +152,7 @@ TEST(Members, dismiss_the_newcomer_of_a_rank_that_was_only_silent) {
 }
 
 TEST(Members, begin_another_where_the_rank_has_ended_before_the_newcomer_that_was_dismissed) {
-  RespawningJob job;
+  LastingJob job(true);
   job.end(1);
   job.miss(2);
   job.greet_newcomer_for(1);
@@ -141,7 +170,7 @@ TEST(Members, begin_another_where_the_rank_has_ended_before_the_newcomer_that_wa
 /// whether or not it has said hello.
 TEST(Members, seat_the_newcomer_that_the_others_name_though_it_has_ended) {
   for (const bool next_has_come : {false, true}) {
-    RespawningJob job;
+    LastingJob job(true);
     job.end(1);
     job.greet_newcomer_for(1);
     job.end_newcomer_for(1);
@@ -159,13 +188,31 @@ TEST(Members, seat_the_newcomer_that_the_others_name_though_it_has_ended) {
 }
 
 TEST(Members, count_each_newcomer_that_ends_before_it_came) {
-  RespawningJob job;
+  LastingJob job(true);
   job.end(1);
   job.end_newcomer_for(1);
   job.end_newcomer_for(1);
   job.greet_newcomer_for(1);
   job.agree(1, 1, 5);
   EXPECT_EQ(job.in_a_row(1), 3);
+}
+
+/// Else the others would wait for it until they miss it.
+TEST(Members, are_without_one_that_was_let_in_though_it_has_ended) {
+  for (const bool respawns : {false, true}) {
+    LastingJob job(respawns);
+    job.begin_joining_as(3);
+    job.greet_newcomer_for(3);
+    job.end_newcomer_for(3);
+    job.let_in(1, 3, 3);
+    ASSERT_TRUE(job.knows(3)) << "the others are told of the ends of those that have a place";
+    EXPECT_TRUE(job.losses().has(3));
+    job.leave_behind(2, 3);
+    ASSERT_EQ(job.losses().all().size(), 1U) << "one process has ended";
+    EXPECT_THAT(job.how(3), testing::StartsWith("rank 3 on localhost was killed by SIGKILL"));
+    EXPECT_FALSE(job.losses().never_joined(3));
+    EXPECT_EQ(job.processes(), 3 + 1);
+  }
 }
 
 }  // namespace
