@@ -40,6 +40,8 @@ bool Losses::changed(const job::Changed& change) {
   if (known != changes_.end()) {
     known->what.agreement = std::max(known->what.agreement, change.agreement);
     known->what.silence = std::max(known->what.silence, change.silence);
+    known->agreement = std::min<Seconds>(known->agreement, change.agreement);
+    known->silence = std::min<Seconds>(known->silence, change.silence);
     return false;
   }
   const bool full = changes_.size() >= most_changes;
@@ -56,7 +58,11 @@ bool Losses::changed(const job::Changed& change) {
   }
   const auto later =
       std::ranges::find_if(changes_, [&](const Change& of) { return of.what.epoch > change.epoch; });
-  changes_.insert(later, Change{.what = change, .at = Clock::now() - began_, .joined = std::move(joined)});
+  changes_.insert(later, Change{.what = change,
+                                .silence = change.silence,
+                                .agreement = change.agreement,
+                                .at = Clock::now() - began_,
+                                .joined = std::move(joined)});
   if (full) {
     changes_.erase(changes_.begin());
     ++forgotten_changes_;
@@ -109,8 +115,6 @@ void Losses::resumed(const job::Resumed& rank) {
 
 std::optional<Seconds> Losses::Change::stood_still() const {
   if (!resumed) return std::nullopt;
-  const Seconds silence(what.silence);
-  const Seconds agreement(what.agreement);
   // Who was lost had come back, and spoken again, when the others had begun to agree.
   if (agreement > silence) return std::max(agreement, waited.value_or(Seconds{0})) + *resumed;
   return silence + *resumed;

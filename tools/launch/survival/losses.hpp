@@ -70,7 +70,9 @@ class Losses {
   std::string first_reason() const;
 
   struct Change {
-    job::Changed what;           ///< with the longest agreement that any rank had
+    job::Changed what;           ///< with the longest silence and agreement that any rank had
+    Seconds silence{0};          ///< the shortest …
+    Seconds agreement{0};        ///< … of any rank: one that stood still for a while has longer ones
     Seconds at{0};               ///< when the first rank said so
     std::vector<Rank> joined{};  ///< of those that are seated: in nobody's place
     std::optional<Seconds>

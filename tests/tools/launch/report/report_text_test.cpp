@@ -172,6 +172,17 @@ TEST(ReportScreen, says_that_a_job_stood_still_for_longer_than_it_agreed) {
   EXPECT_THAT(report_as_text(report), HasSubstr("stood still for 3.2 s"));
 }
 
+/// It was while they agreed, and the others waited for it in the new world: that is not two times.
+TEST(ReportScreen, says_that_a_job_stood_still_once_for_a_rank_that_was_frozen) {
+  JobReport report = lasting_report();
+  report.losses().changed({.epoch = 1, .members = {0, 2}, .lost = {1}, .silence = 50ms, .agreement = 100ms});
+  report.losses().resumed({.epoch = 1, .after = 2800ms, .waited = 110ms});
+  report.losses().changed(
+      {.epoch = 1, .members = {0, 2}, .lost = {1}, .silence = 2750ms, .agreement = 2800ms});
+  report.losses().resumed({.epoch = 1, .after = 100ms, .waited = 2810ms});
+  EXPECT_THAT(report_as_text(report), HasSubstr("agreed in 2.8 s, stood still for 2.91 s"));
+}
+
 TEST(ReportScreen, says_for_how_long_all_were_frozen_although_nobody_is_lost) {
   JobReport report = lasting_report();
   report.losses().changed({.epoch = 1, .members = {0, 1}, .lost = {}, .agreement = 40ms});
