@@ -82,7 +82,7 @@ void RateFinder::judge(const RateEpoch& epoch) {
   const bool queued = usual_.queued(epoch);
   const PartSeen carried = usual_.carried(epoch);
   const double part = believed_ ? usual_.carried_at_most(epoch) : carried.part;
-  const double failure = std::max(loss_of_failure, certainty * epoch.loss_error);
+  const double failure = std::max(RateTrial::loss_of_failure, RateTrial::certainty * epoch.loss_error);
   const bool fails = part < enough && !queued && epoch.loss - usual_.loss() > failure;
   const bool fails_again = std::exchange(failed_, false) && fails;
   const double known = std::max(lasting_.value, risen_from_.value);
@@ -117,7 +117,7 @@ void RateFinder::judge(const RateEpoch& epoch) {
     fall(epoch, believed_ ? std::min(median(recent_), part) : median(recent_));
   } else if (part >= enough) {
     usual_.learn(epoch, !limited());
-    if (!believed_) usual_.loses_at_most(epoch.loss + certainty * epoch.loss_error);
+    if (!believed_) usual_.loses_at_most(epoch.loss + RateTrial::certainty * epoch.loss_error);
     if (++quiet_ > first_wait) {
       lasting_ = std::max(lasting_, rate_);
       policed_.held(rate_);

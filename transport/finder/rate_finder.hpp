@@ -6,6 +6,7 @@
 
 #include "transport/finder/policed_rate.hpp"
 #include "transport/finder/rate_epoch.hpp"
+#include "transport/finder/rate_trial.hpp"
 #include "transport/finder/usual_path.hpp"
 #include "transport/paths/heavy_loss.hpp"
 #include "transport/units.hpp"
@@ -92,34 +93,16 @@ class RateFinder {
   /// A queue that has filled empties again if a little less is sent than is carried.
   static constexpr double margin = 0.97;
   static constexpr std::size_t first_wait = 8;
-  static constexpr double certainty = 2.5;  ///< standard deviations, that a fall has helped
   /// Beyond what is usual: more than chance, and no delays that vary.
   static constexpr double much_lost = 0.1;
-  /// Lost beyond what is usual, it means that a rate was too high.
-  static constexpr double loss_of_failure = 0.05;
-
-  /// A rate is tried.
-  struct Trial {
-    BytesPerSecond before;  ///< the rate to return to
-    BytesPerSecond known;   ///< the same, or a higher one that was carried before other trials
-    RateEpoch seen;         ///< at that rate …
-    PartSeen carried;       ///< … and what came through
-    int epochs = 0;         ///< since
-    PartSeen since = {};    ///< the mean over these
-    std::optional<HeavyLoss::Trial> deep = {};
-  };
 
   bool close_epoch();
   /// Of a rate that is looked for: loss has depended on it. Then what is usual is not learnt from what is lost.
   bool limited() const { return !believed_ && policed_.limited(); }
   void judge(const RateEpoch& epoch);
   bool undecided_or_mistaken(const RateEpoch& epoch);
-  using Verdict = HeavyLoss::Trial::Verdict;
-  Verdict verdict_on_found(const RateEpoch& epoch) const;
-  bool loses_less(const Trial& trial, const RateEpoch& epoch) const;
-  Verdict verdict_on_told(const RateEpoch& epoch);
   void fall(const RateEpoch& epoch, double part);
-  void begin_trial(const Trial& trial, double part);
+  void begin_trial(const RateTrial& trial, double part);
   void rise();
   bool follow_policed(const RateEpoch& epoch);
   void expect_epoch();
@@ -139,7 +122,7 @@ class RateFinder {
   std::size_t epochs_ = 0;          ///< at this rate
   HeavyLoss heavy_;                 ///< at this rate
   PolicedRate policed_;
-  std::optional<Trial> lower_;            ///< the rate has fallen
+  std::optional<RateTrial> lower_;        ///< the rate has fallen
   std::optional<BytesPerSecond> before_;  ///< the rate has risen from here …
   BytesPerSecond risen_from_{0};          ///< … or from here, with each epoch; 0: it has not risen
   std::size_t wait_ = 0;                  ///< epochs without a complaint before the rate rises
