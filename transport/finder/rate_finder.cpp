@@ -79,51 +79,64 @@ void RateFinder::judge(const RateEpoch& epoch) {
   usual_.note(epoch);
   if (lower_ && undecided_or_mistaken(epoch)) return;
   heavy_.note(epoch.loss);
-  const bool queued = usual_.queued(epoch);
-  const PartSeen carried = usual_.carried(epoch);
-  const double part = believed_ ? usual_.carried_at_most(epoch) : carried.part;
-  const double failure = std::max(RateTrial::loss_of_failure, RateTrial::certainty * epoch.loss_error);
-  const bool fails = part < enough && !queued && epoch.loss - usual_.loss() > failure;
-  const bool fails_again = std::exchange(failed_, false) && fails;
-  const double known = std::max(lasting_.value, risen_from_.value);
-  const BytesPerSecond through{std::max(margin * rate_.value * carried.part, known)};
-  // What a queue or a policer takes is no chance.
-  const bool by_chance = epoch.loss > HeavyLoss::least || (!queued && !limited());
-  const double doubt = !believed_ && by_chance ? doubt_of_found * carried.error : 0;
-  if (part + doubt < enough && undo_rise()) {
-    failed_ = fails;
-    // A policer's bucket may have forgiven the rise before, too.
-    if (fails && !believed_ && through < rate_) use_rate(through);
-    if (fails) policed_.too_high(rate_);
-    // Few datagrams are a low rate: others flood faster ones far sooner than a bucket hides so much.
-    if (epoch.datagrams < packets_per_epoch) policed_.may_lose(std::max(epoch.loss, 1 - known / rate_.value));
-    dropped_without_queue_ = !queued && epoch.loss > usual_.loss() + much_lost;
-    return;
-  }
+  const Seen seen = look_at(epoch);
+  const bool fails_again = std::exchange(failed_, false) && seen.fails;
+  if (before_ && seen.part + seen.doubt < enough) return undo_rise(epoch, seen);
   if (!before_ && !believed_ && follow_policed(epoch)) return;
   if (limited()) usual_.loses_at_least(policed_.own_loss());
   const bool known_before = rate_ <= before_fading_;
   if (before_ && !known_before) wait_ = 0;
   before_.reset();
+  fall_or_rise(epoch, seen, fails_again && !believed_);
+}
+
+RateFinder::Seen RateFinder::look_at(const RateEpoch& epoch) const {
+  const bool queued = usual_.queued(epoch);
+  const PartSeen carried = usual_.carried(epoch);
+  const double failure = std::max(RateTrial::loss_of_failure, RateTrial::certainty * epoch.loss_error);
+  // What a queue or a policer takes is no chance.
+  const bool by_chance = epoch.loss > HeavyLoss::least || (!queued && !limited());
+  Seen seen{.queued = queued,
+            .carried = carried.part,
+            .part = believed_ ? usual_.carried_at_most(epoch) : carried.part,
+            .doubt = !believed_ && by_chance ? doubt_of_found * carried.error : 0};
+  seen.fails = seen.part < enough && !queued && epoch.loss - usual_.loss() > failure;
+  return seen;
+}
+
+void RateFinder::undo_rise(const RateEpoch& epoch, const Seen& seen) {
+  const double known = std::max(lasting_.value, risen_from_.value);
+  const BytesPerSecond through{std::max(margin * rate_.value * seen.carried, known)};
+  undo_rise();
+  failed_ = seen.fails;
+  // A policer's bucket may have forgiven the rise before, too.
+  if (seen.fails && !believed_ && through < rate_) use_rate(through);
+  if (seen.fails) policed_.too_high(rate_);
+  // Few datagrams are a low rate: others flood faster ones far sooner than a bucket hides so much.
+  if (epoch.datagrams < packets_per_epoch) policed_.may_lose(std::max(epoch.loss, 1 - known / rate_.value));
+  dropped_without_queue_ = !seen.queued && epoch.loss > usual_.loss() + much_lost;
+}
+
+/// `fails_again`: the epoch before has undone a rise, and this one fails, too.
+void RateFinder::fall_or_rise(const RateEpoch& epoch, const Seen& seen, bool fails_again) {
+  const double part = seen.part;
   const double previous = epochs_ > 0 ? recent_[(epochs_ - 1) % recent_.size()] : 1;
-  recent_[epochs_++ % recent_.size()] = part + doubt;
-  const bool far_too_low = std::max(part, previous) < far_too_little || (fails_again && !believed_);
-  const bool policed = limited() && !queued && policed_.handles(epoch.loss);
+  recent_[epochs_++ % recent_.size()] = part + seen.doubt;
+  const bool policed = limited() && !seen.queued && policed_.handles(epoch.loss);
   if (policed && part < enough) return;
-  if (far_too_low) {
-    fall(epoch, part);
-  } else if (!policed && epochs_ >= recent_.size() && median(recent_) < enough) {
+  if (fails_again || std::max(part, previous) < far_too_little) return fall(epoch, part);
+  if (!policed && epochs_ >= recent_.size() && median(recent_) < enough) {
     // A bucket may have forgiven the first ones.
-    fall(epoch, believed_ ? std::min(median(recent_), part) : median(recent_));
-  } else if (part >= enough) {
-    usual_.learn(epoch, !limited());
-    if (!believed_) usual_.loses_at_most(epoch.loss + RateTrial::certainty * epoch.loss_error);
-    if (++quiet_ > first_wait) {
-      lasting_ = std::max(lasting_, rate_);
-      policed_.held(rate_);
-    }
-    if (!policed_.holds(rate_) && (quiet_ > wait_ || rate_ < before_fading_)) rise();
+    return fall(epoch, believed_ ? std::min(median(recent_), part) : median(recent_));
   }
+  if (part < enough) return;
+  usual_.learn(epoch, !limited());
+  if (!believed_) usual_.loses_at_most(epoch.loss + RateTrial::certainty * epoch.loss_error);
+  if (++quiet_ > first_wait) {
+    lasting_ = std::max(lasting_, rate_);
+    policed_.held(rate_);
+  }
+  if (!policed_.holds(rate_) && (quiet_ > wait_ || rate_ < before_fading_)) rise();
 }
 
 /// Whether that has changed the rate.

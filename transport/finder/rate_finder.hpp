@@ -96,10 +96,22 @@ class RateFinder {
   /// Beyond what is usual: more than chance, and no delays that vary.
   static constexpr double much_lost = 0.1;
 
+  /// What an epoch tells of the rate.
+  struct Seen {
+    bool queued;
+    double carried;      ///< the part that came through; …
+    double part;         ///< … of a rate that is believed the most that it may have been
+    double doubt;        ///< so much less may be chance
+    bool fails = false;  ///< too much was lost, without a queue
+  };
+
   bool close_epoch();
   /// Of a rate that is looked for: loss has depended on it. Then what is usual is not learnt from what is lost.
   bool limited() const { return !believed_ && policed_.limited(); }
   void judge(const RateEpoch& epoch);
+  Seen look_at(const RateEpoch& epoch) const;
+  void undo_rise(const RateEpoch& epoch, const Seen& seen);
+  void fall_or_rise(const RateEpoch& epoch, const Seen& seen, bool fails_again);
   bool undecided_or_mistaken(const RateEpoch& epoch);
   void fall(const RateEpoch& epoch, double part);
   void begin_trial(const RateTrial& trial, double part);
