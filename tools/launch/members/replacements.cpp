@@ -1,6 +1,7 @@
 #include "tools/launch/members/replacements.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 #include <unistd.h>
 #include <utility>
@@ -12,11 +13,18 @@ namespace lbsp::launch::members {
 
 using ranks::JobProcess;
 
+namespace {
+
+/// After it was heard once, a rank is missed, and what few say of that waits for a while, as the agreement does.
+constexpr int peer_timeouts_to_be_silent_again = 3;
+
+}  // namespace
+
 Replacements::Replacements(uv::Loop& loop, course::Job& job, const course::Ending& ending, Calls calls)
     : job_(job),
       ending_(ending),
       calls_(std::move(calls)),
-      slots_(job.placement),
+      slots_(job.placement, peer_timeouts_to_be_silent_again * job.options.exchange.peer_timeout),
       newcomers_(loop, job.options.exchange.peer_timeout,
                  {.is_late = [this](Rank rank) { say_who_is_awaited(rank); },
                   .in_vain = [this](Rank rank) { give_up(rank); }}) {}
@@ -26,8 +34,12 @@ void Replacements::begin(const JobProcess& lost, Loss loss) {
   if (lost.joins && !lost.seated) return;
   if (!job_.options.respawns() || !ending_.may_lose() || ending_.failures().any() || lost.replaced) return;
   if (job_.processes.newcomer_for(rank) != nullptr || newcomers_.is_in_vain(rank)) return;
-  const auto host = slots_.take(rank, lost.host, loss);
-  if (!host) return;
+  const auto host = slots_.take(rank, lost.host, loss, std::chrono::steady_clock::now());
+  if (!host) {
+    if (loss != Loss::silence) return;
+    newcomers_.give_up(rank);
+    return calls_.on_given_up();
+  }
   const JobProcess& fresh = job_.processes.add_newcomer(lost, *host, job_.placement.hosts[*host]);
   const bool progress = ::isatty(STDERR_FILENO) != 0;
   course::begin_process(job_.hosts, fresh, job_.start_up.welcome_newcomer(rank, *host, progress));
@@ -52,7 +64,7 @@ void Replacements::seat(JobProcess& newcomer) {
   course::end_process(job_.hosts, job_.processes.holder(rank));
   job_.seat(newcomer);
   if (job_.processes.newcomer_for(rank) == nullptr) newcomers_.end(rank);
-  slots_.seated(rank);
+  slots_.seated(rank, std::chrono::steady_clock::now());
 }
 
 void Replacements::dismiss(JobProcess& newcomer) {
