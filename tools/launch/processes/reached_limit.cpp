@@ -1,6 +1,7 @@
 #include "tools/launch/processes/reached_limit.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -12,8 +13,11 @@ namespace {
 
 /// Below it a program may overflow its stack without a fault of its own: the usual limit is eight times as large.
 constexpr std::uint64_t small_stack = std::uint64_t{1} << 20;
-/// The system looks at a limit from tick to tick.
-constexpr double nearly = 0.95;
+/// The system counts the ticks in which a process runs, 100 in a second or more. Of a processor that it shares, also
+/// with other virtual machines, it gets each by chance, …
+constexpr double longest_tick = 0.01;
+/// … so it may have used less: by so many standard deviations.
+constexpr double certainty = 4;
 
 std::optional<rlim_t> limit(decltype(RLIMIT_CPU) resource, rlim_t rlimit::*which) {
   rlimit found{};
@@ -23,6 +27,11 @@ std::optional<rlim_t> limit(decltype(RLIMIT_CPU) resource, rlim_t rlimit::*which
 
 double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+/// Of a processor, when the system says that it was so much.
+double least_used(double counted) {
+  return counted - certainty * std::sqrt(counted * longest_tick);
 }
 
 double used_by_children() {
@@ -42,7 +51,7 @@ ProcessLimits own_limits() {
 
 std::string reached_limit(int signal, double seconds, const ProcessLimits& limits) {
   const auto& allowed = signal == SIGXCPU ? limits.signalled_seconds : limits.killed_seconds;
-  const bool killed = signal == SIGKILL && allowed && seconds >= nearly * static_cast<double>(*allowed);
+  const bool killed = signal == SIGKILL && allowed && seconds >= least_used(static_cast<double>(*allowed));
   if (signal == SIGXCPU || killed)
     return fmt::format(
         "it has used up the {}processor time that a process may have there: raise the limit (ulimit -t)",
